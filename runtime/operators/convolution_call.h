@@ -37,4 +37,27 @@ void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *ord
 void rl_read_window(struct rl_call *call, uint32_t rest, const struct rl_convolution_call *c,
                     struct rl_convolution *layer);
 
+// A call of a convolution that was read, of any type of data.
+struct rl_convolution_kept {
+    struct rl_convolution layer;
+    const void *input;
+    void *output;
+    struct rl_scratch scratch;
+};
+
+_Static_assert(sizeof(struct rl_convolution_kept) <= RL_KEPT_MOST, "more than requirements count with");
+
+// The end of reading, once `kept` has its layer: the scratch and the data. NULL if the call is refused.
+static inline const struct rl_convolution_kept *rl_keep_convolution(struct rl_call *call, uint32_t rest,
+                                                                    const struct rl_convolution_call *read,
+                                                                    struct rl_convolution_kept *kept)
+{
+    const int32_t least = kept->layer.least_scratch;
+    rl_call_scratch(call, rest + RL_CONVOLUTION_SCRATCH, least, &read->input, &read->output, &kept->scratch);
+    rl_call_spare(call, &kept->scratch);
+    kept->input = read->input.data;
+    kept->output = read->output.data;
+    return rl_call_keep(call, kept, sizeof *kept);
+}
+
 #endif

@@ -6,16 +6,6 @@
 
 enum { REST = 6, MOST_SHIFT = 14 };
 
-// A call that was read.
-struct convolution {
-    struct rl_convolution layer;
-    const int16_t *input;
-    int16_t *output;
-    struct rl_scratch scratch;
-};
-
-_Static_assert(sizeof(struct convolution) <= RL_KEPT_MOST, "more than requirements count with");
-
 static void read_tensors(struct rl_call *call, const uint8_t *order, struct rl_convolution_call *c,
                          struct rl_convolution *layer)
 {
@@ -68,8 +58,8 @@ static void read_bias(struct rl_call *call, const struct rl_tensor *output, stru
 }
 
 // Reads a call; NULL if it is refused. Not inlined, which keeps its tensors off the stack while the kernel runs.
-static __attribute__((noinline)) const struct convolution *read_convolution(struct rl_call *call, const uint8_t *order,
-                                                                            struct convolution *c)
+static __attribute__((noinline)) const struct rl_convolution_kept *
+read_convolution(struct rl_call *call, const uint8_t *order, struct rl_convolution_kept *c)
 {
     struct rl_convolution_call read;
     struct rl_convolution *layer = &c->layer;
@@ -87,17 +77,13 @@ static __attribute__((noinline)) const struct convolution *read_convolution(stru
         return NULL;
     }
     rl_expect_prepared(call, rl_convolution_prepare(layer));
-    rl_call_scratch(call, REST + RL_CONVOLUTION_SCRATCH, layer->least_scratch, &read.input, &read.output, &c->scratch);
-    rl_call_spare(call, &c->scratch);
-    c->input = read.input.data;
-    c->output = read.output.data;
-    return rl_call_keep(call, c, sizeof *c);
+    return rl_keep_convolution(call, REST, &read, c);
 }
 
 static enum rl_status run_convolution(struct rl_call *call, const uint8_t *order)
 {
-    struct convolution made;
-    const struct convolution *c = call->kept ? call->kept : read_convolution(call, order, &made);
+    struct rl_convolution_kept made;
+    const struct rl_convolution_kept *c = call->kept ? call->kept : read_convolution(call, order, &made);
     if (c) {
         rl_convolution_s16_run(&c->layer, c->input, c->output, c->scratch);
     }
