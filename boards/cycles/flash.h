@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Wait states of code and constants in flash, behind caches whose lines are replaced least recently used first. There
-// is no prefetch.
+// Wait states of code and constants in flash, behind caches without prefetch that replace the least recently used line.
 #ifndef RL_BOARDS_CYCLES_FLASH_H
 #define RL_BOARDS_CYCLES_FLASH_H
 

@@ -107,23 +107,6 @@ static void issue_vector(struct rl_scoreboard *board, const struct rl_instructio
     }
 }
 
-static int length_of(const struct rl_instruction *next)
-{
-    switch (next->kind) {
-    case KIND_MULTIPLE_LOAD:
-    case KIND_MULTIPLE_STORE:
-        return (next->words + 1) / 2;
-    case KIND_DIVIDE:
-        return RL_DIVIDE_CYCLES;
-    case KIND_FLOAT_DIVIDE:
-        return RL_FLOAT_DIVIDE_CYCLES;
-    case KIND_BRANCH:
-        return next->is_table_branch ? 3 : 1;
-    default:
-        return 1;
-    }
-}
-
 static int latency_of_scalar(const struct rl_instruction *next)
 {
     switch (next->kind) {
@@ -168,7 +151,7 @@ static void produce_scalar(struct rl_scoreboard *board, const struct rl_instruct
 static void issue_scalar(struct rl_scoreboard *board, const struct rl_instruction *next, int start)
 {
     const bool accesses = rl_is_memory(next) || rl_is_multiple(next);
-    const int length = length_of(next);
+    const int length = rl_length_in_pairs(next);
     if (accesses && board->pipe_free_at[PIPE_MEMORY] > start) {
         start = board->pipe_free_at[PIPE_MEMORY];
     }

@@ -63,23 +63,6 @@ static bool can_pair(struct rl_scoreboard *board, const struct rl_instruction *o
     return !(older->kind == KIND_FLOAT_ACCUMULATE && rl_is_memory(younger));
 }
 
-static int length_of(const struct rl_instruction *next)
-{
-    switch (next->kind) {
-    case KIND_MULTIPLE_LOAD:
-    case KIND_MULTIPLE_STORE:
-        return (next->words + 1) / 2;
-    case KIND_DIVIDE:
-        return RL_DIVIDE_CYCLES;
-    case KIND_FLOAT_DIVIDE:
-        return RL_FLOAT_DIVIDE_CYCLES;
-    case KIND_BRANCH:
-        return next->is_table_branch ? 3 : 1;
-    default:
-        return 1;
-    }
-}
-
 static struct rl_latency latency_of(const struct rl_instruction *next, bool early)
 {
     static const struct rl_latency load = {{1, 2, 2, 2, 0, 0}}, narrow_load = {{2, 3, 3, 2, 1, 0}};
@@ -130,7 +113,7 @@ static int results_after(const struct rl_instruction *next, int length)
 
 void rl_issue_m7(struct rl_scoreboard *board, const struct rl_instruction *next)
 {
-    const int ready = rl_operands_ready(board, next), length = length_of(next);
+    const int ready = rl_operands_ready(board, next), length = rl_length_in_pairs(next);
     int start = ready > board->cycle ? ready : board->cycle;
     if (board->filled && start == board->cycle && (board->filled > 1 || !can_pair(board, &board->older, next))) {
         start = board->cycle + 1;

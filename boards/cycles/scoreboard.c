@@ -53,6 +53,23 @@ void rl_produce(struct rl_scoreboard *board, uint64_t resources, int cycle, stru
     }
 }
 
+int rl_length_in_pairs(const struct rl_instruction *next)
+{
+    switch (next->kind) {
+    case KIND_MULTIPLE_LOAD:
+    case KIND_MULTIPLE_STORE:
+        return (next->words + 1) / 2;
+    case KIND_DIVIDE:
+        return RL_DIVIDE_CYCLES;
+    case KIND_FLOAT_DIVIDE:
+        return RL_FLOAT_DIVIDE_CYCLES;
+    case KIND_BRANCH:
+        return next->is_table_branch ? 3 : 1;
+    default:
+        return 1;
+    }
+}
+
 void rl_scoreboard_issue(struct rl_scoreboard *board, const struct rl_instruction *next)
 {
     switch (board->core) {

@@ -45,6 +45,9 @@ int rl_operands_ready(const struct rl_scoreboard *board, const struct rl_instruc
 int rl_resources_ready(const struct rl_scoreboard *board, enum rl_reader reader, uint64_t resources);
 void rl_produce(struct rl_scoreboard *board, uint64_t resources, int cycle, struct rl_latency latency);
 
+// M7, M55: how many cycles an instruction takes that does not go along with another one.
+int rl_length_in_pairs(const struct rl_instruction *next);
+
 // M0, M3 and M4; the others each.
 void rl_issue_simple(struct rl_scoreboard *board, const struct rl_instruction *next);
 void rl_issue_m33(struct rl_scoreboard *board, const struct rl_instruction *next);

@@ -260,7 +260,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
     (void)info;
     for (int i = 0; i < count; i++) {
         if (!read_option(arguments[i])) {
-            fprintf(stderr, "rl_count: '%s' is no option, or its value is wrong; see count_plugin.c\n", arguments[i]);
+            fprintf(stderr, "rl_count: '%s' is not an option, or its value is wrong; see count_plugin.c\n",
+                    arguments[i]);
             return 1;
         }
     }
