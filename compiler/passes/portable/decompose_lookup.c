@@ -149,7 +149,7 @@ static bool decompose_bags(const struct rl_pass *pass, struct rl_node *node)
 
 // ---- classes
 
-// A number that is none of a class gives zeros, where PyTorch stops.
+// A number that is not a class gives zeros; PyTorch stops with an error.
 static bool decompose_classes(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
