@@ -52,6 +52,8 @@ static bool is_wanted(const struct rl_pass *pass, enum rl_when when)
         return pass->options->interface == RL_INTERFACE_INT8;
     case RL_WHEN_EXPLICIT_LAYOUT:
         return pass->options->explicit_layout && !pass->is_observed;
+    case RL_WHEN_PREPACKING:
+        return pass->options->target.flow == RL_FLOW_RUSHLIGHT && !pass->is_observed;
     case RL_WHEN_UNOBSERVED:
         return !pass->is_observed;
     }

@@ -13,21 +13,12 @@
 
 #include <string.h>
 
+#include "compiler/passes/rewrite/geometry.h"
 #include "rushlight/kernels/batch_matmul.h"
-#include "rushlight/kernels/convolution.h"
 #include "rushlight/kernels/depthwise.h"
 #include "rushlight/kernels/pooling.h"
 #include "rushlight/kernels/recurrent.h"
 #include "rushlight/kernels/transpose_convolution.h"
-
-// Bound on the products below, so that the kernels' size formulas, at most some hundred times as large, fit int32.
-enum { MAX_ELEMENTS = INT32_MAX / 512 };
-
-// The sizes of a convolution for the kernels, in NHWC.
-struct geometry {
-    struct rl_image input, filter, output;
-    struct rl_extent stride, padding, dilation;
-};
 
 // The data on which the size of a kernel's scratch depends.
 struct request {
@@ -36,64 +27,9 @@ struct request {
     enum rl_flow flow;
 };
 
-// Where a node's images have their height, width and channels.
-struct image_dims {
-    int h, w, c;
-};
-
-static struct image_dims dims_of(const struct rl_node *node)
-{
-    const struct image_dims nchw = {2, 3, 1}, nhwc = {1, 2, 3};
-
-    return rl_op_get(node->op)->layout == RL_LAYOUT_CHANNELS_LAST ? nchw : nhwc;
-}
-
-static struct rl_image image(const struct rl_node *node, const struct rl_tensor_type *type)
-{
-    const struct image_dims dims = dims_of(node);
-
-    return (struct rl_image){.n = (int32_t)type->sizes[0],
-                             .h = (int32_t)type->sizes[dims.h],
-                             .w = (int32_t)type->sizes[dims.w],
-                             .c = (int32_t)type->sizes[dims.c]};
-}
-
-static struct rl_extent extent(const struct rl_node *node, const char *name, int64_t fallback)
-{
-    int64_t hw[2] = {fallback, fallback};
-
-    rl_node_ints(node, name, 2, fallback, hw);
-    return (struct rl_extent){.h = (int32_t)hw[0], .w = (int32_t)hw[1]};
-}
-
-static struct geometry geometry_of(const struct rl_node *node)
-{
-    const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
-
-    return (struct geometry){
-        .input = image(node, &rl_node_tensor(node, "input")->type),
-        .filter = {(int32_t)filter[0], (int32_t)filter[1], (int32_t)filter[2], (int32_t)filter[3]},
-        .output = image(node, &node->results[0]->type),
-        .stride = extent(node, "stride", 1),
-        .padding = extent(node, "padding", 0),
-        .dilation = extent(node, "dilation", 1),
-    };
-}
-
 static int32_t conv2d_bytes(const struct request *request)
 {
-    const struct geometry g = geometry_of(request->node);
-    struct rl_convolution layer = {
-        .type = rl_node_tensor(request->node, "input")->type.dtype == RL_INT16 ? RL_CONVOLUTION_S16_WIDE
-                                                                               : RL_CONVOLUTION_S8,
-        .input = g.input,
-        .output = g.output,
-        .filter = {g.filter.h, g.filter.w},
-        .stride = g.stride,
-        .padding = g.padding,
-        .dilation = g.dilation,
-        .groups = g.filter.c > 0 ? g.input.c / g.filter.c : 0,
-    };
+    struct rl_convolution layer = rl_geometry_convolution(request->node);
 
     if (rl_convolution_prepare(&layer) != RL_OK) {
         return 0; // the verifier will refuse the program
@@ -104,7 +40,7 @@ static int32_t conv2d_bytes(const struct request *request)
 
 static int32_t depthwise_conv2d_bytes(const struct request *request)
 {
-    const struct geometry g = geometry_of(request->node);
+    const struct rl_geometry g = rl_geometry_of(request->node);
     const struct rl_depthwise layer = {
         .type = RL_DEPTHWISE_S8,
         .input = g.input,
@@ -124,7 +60,7 @@ static int32_t avg_pool2d_bytes(const struct request *request)
 {
     const struct rl_pool layer = {
         .kind = RL_POOL_AVERAGE,
-        .input = image(request->node, &rl_node_tensor(request->node, "input")->type),
+        .input = rl_geometry_image(request->node, &rl_node_tensor(request->node, "input")->type),
     };
 
     return rl_pool_scratch(&layer, request->isa);
@@ -138,7 +74,7 @@ static int32_t batch_matmul_bytes(const struct request *request)
 
 static struct rl_transpose_convolution transposed_layer(const struct rl_node *node)
 {
-    const struct geometry g = geometry_of(node);
+    const struct rl_geometry g = rl_geometry_of(node);
 
     return (struct rl_transpose_convolution){.input = g.input,
                                              .output = g.output,
@@ -176,6 +112,7 @@ static const struct {
     {RL_OP_cm_quantized_depthwise_conv2d, "scratch", depthwise_conv2d_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "scratch", transposed_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", filters_bytes},
+    {RL_OP_rl_quantized_conv2d_prepacked, "scratch", conv2d_bytes},
     {RL_OP_rl_quantized_conv2d_s16, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
@@ -199,75 +136,6 @@ static int find_kernel(const struct rl_node *node, const char *argument)
         }
     }
     return -1;
-}
-
-// The number, limited to one beyond the bound, so that sums and products of a few fit 64 bits.
-static int64_t bounded(int64_t number)
-{
-    const int64_t beyond = (int64_t)MAX_ELEMENTS + 1;
-    if (number > beyond) {
-        return beyond;
-    }
-    return number < -beyond ? -beyond : number;
-}
-
-// a * b, or one above the bound if the product exceeds it.
-static int64_t bounded_product(int64_t a, int64_t b)
-{
-    return a > 0 && b > MAX_ELEMENTS / a ? (int64_t)MAX_ELEMENTS + 1 : a * b;
-}
-
-// The elements that the windows of one input row of a transposed convolution cover, and those of its filters.
-static int64_t spread_elements(const struct rl_node *node)
-{
-    const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
-    int64_t stride[2] = {1, 1};
-
-    rl_node_ints(node, "stride", 2, 1, stride);
-    int64_t width = bounded_product(
-        bounded(rl_node_tensor(node, "input")->type.sizes[dims_of(node).w]) + bounded(filter[2]), bounded(stride[1]));
-    int64_t rows = bounded_product(bounded_product(width, filter[0]), bounded(filter[1]) + bounded(stride[0]));
-    int64_t filters = bounded_product(bounded_product(filter[0], filter[1]), filter[2]);
-    filters = bounded_product(filters, filter[3]);
-    return rows > filters ? rows : filters;
-}
-
-// Elements under one filter, and of the padding beside a row.
-static int64_t window_elements(const struct rl_node *node)
-{
-    const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
-    int64_t padding[2] = {0, 0};
-
-    if (calls(node, RL_OP_cm_quantized_transpose_conv2d)) {
-        return spread_elements(node);
-    }
-
-    rl_node_ints(node, "padding", 2, 0, padding);
-    int64_t window = bounded_product(bounded_product(filter[1], filter[2]), filter[3]);
-    int64_t beside = bounded_product(rl_node_tensor(node, "input")->type.sizes[dims_of(node).c],
-                                     bounded(padding[0]) + bounded(padding[1]) + 1);
-    return window > beside ? window : beside;
-}
-
-// Checks that tensors have rank 4, and that their sizes stay within the range of the kernels' formulas.
-static enum rl_status check_geometry(struct rl_context *context, const struct rl_graph *graph,
-                                     const struct rl_node *node)
-{
-    const struct rl_tensor_type *input = &rl_node_tensor(node, "input")->type;
-    const struct rl_op *op = rl_op_get(node->op);
-    bool is_pool = calls(node, RL_OP_cm_quantized_avg_pool2d);
-
-    if (input->rank != 4 || node->results[0]->type.rank != 4 ||
-        (!is_pool && rl_node_tensor(node, "weight")->type.rank != 4)) {
-        return rl_fail(context, RL_ERROR_TYPE, "%s: node '%s' (%s): expected tensors of rank 4, found %d and %d",
-                       graph->source, node->name, op->name, input->rank, node->results[0]->type.rank);
-    }
-    if ((is_pool ? input->sizes[dims_of(node).c] : window_elements(node)) > MAX_ELEMENTS) {
-        return rl_fail(context, RL_ERROR_UNSUPPORTED,
-                       "%s: node '%s' (%s): expected at most %d elements under a filter, found more", graph->source,
-                       node->name, op->name, (int)MAX_ELEMENTS);
-    }
-    return RL_OK;
 }
 
 static int64_t bytes_on(const struct rl_node *node, int kernel, const struct rl_target *target)
@@ -294,7 +162,7 @@ static enum rl_status plan_argument(const struct rl_pass *pass, struct rl_node *
                        graph->source, node->name, op->name);
     }
     const bool has_images = op->layer == RL_LAYER_CONVOLUTION || op->layer == RL_LAYER_AVG_POOL;
-    enum rl_status status = has_images ? check_geometry(pass->context, graph, node) : RL_OK;
+    enum rl_status status = has_images ? rl_geometry_check(pass->context, graph, node) : RL_OK;
     if (status != RL_OK) {
         return status;
     }

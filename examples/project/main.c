@@ -21,12 +21,12 @@ struct task {
 // Those that `rushlight inspect` lists for the two programs. The initial value of the counter needs `.flow`.
 static const struct rl_kernel *const kernels[] = {
     &rl_kernel_cm_quantize_per_tensor,
-    &rl_kernel_cm_quantized_conv2d,
+    &rl_kernel_rl_quantized_conv2d_prepacked,
     &rl_kernel_cm_quantized_depthwise_conv2d,
     &rl_kernel_cm_quantized_add,
     &rl_kernel_cm_quantized_max_pool2d,
     &rl_kernel_rl_quantized_avg_pool2d,
-    &rl_kernel_cm_quantized_linear,
+    &rl_kernel_rl_quantized_linear_prepacked,
     &rl_kernel_rl_quantized_linear_s16,
     &rl_kernel_cm_dequantize_per_tensor,
     &rl_kernel_aten_add,

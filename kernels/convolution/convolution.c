@@ -47,12 +47,25 @@ static int32_t least_scratch(const struct rl_convolution *c)
     if (c->type >= RL_CONVOLUTION_S16) {
         return RL_PATCHES_S16 * rl_convolution_depth(c) * (int32_t)sizeof(int16_t);
     }
-    return c->type == RL_CONVOLUTION_S4 || c->path == RL_CONVOLUTION_POINTWISE ? 0 : rl_convolution_depth(c);
+    if (c->type == RL_CONVOLUTION_S4 || c->path == RL_CONVOLUTION_POINTWISE) {
+        return 0;
+    }
+    if (c->type == RL_CONVOLUTION_PREPACKED) {
+        return c->dense ? 0 : 2 * rl_convolution_depth(c);
+    }
+    return rl_convolution_depth(c);
+}
+
+// Whether prepacked weights can have this shape. Scaled sums of at most 2^14 products fit rl_rescale.
+static bool prepacked_fits(const struct rl_convolution *c)
+{
+    const int32_t depth = rl_convolution_depth(c);
+    return c->groups == 1 && c->output.c % 4 == 0 && depth >= 4 && depth <= 1 << 14;
 }
 
 enum rl_convolution_path rl_convolution_path(const struct rl_convolution *c)
 {
-    const bool one_row = c->filter.h == 1 && c->dilation.w == 1 && c->groups == 1 && c->type <= RL_CONVOLUTION_S4;
+    const bool one_row = c->filter.h == 1 && c->dilation.w == 1 && c->groups == 1 && c->type < RL_CONVOLUTION_S16;
     if (one_row && c->filter.w == 1 && c->padding.h == 0 && c->padding.w == 0 && c->dilation.h == 1) {
         return RL_CONVOLUTION_POINTWISE;
     }
@@ -71,6 +84,9 @@ enum rl_status rl_convolution_prepare_as(struct rl_convolution *c, enum rl_convo
     }
     c->path = path;
     c->filter_channels = c->input.c / c->groups;
+    if (c->type == RL_CONVOLUTION_PREPACKED && !prepacked_fits(c)) {
+        return RL_ERROR_ARGUMENT;
+    }
     c->rows_are_runs = !c->spread_h && !c->spread_w && (c->dilation.h == 1 || c->filter.h == 1) &&
                        (c->filter.w == 1 || (c->dilation.w == 1 && c->groups == 1));
     c->dense = is_dense(c);

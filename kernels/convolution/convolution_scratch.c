@@ -2,6 +2,7 @@
 // Scratch of convolutions. It is plain arithmetic, because the memory planner uses it on the host.
 #include "convolution/convolution.h"
 #include "dsp/matmul_bytes.h"
+#include "dsp/prepacked_bytes.h"
 #include "requantize.h"
 
 #include "convolution/blocks.h"
@@ -73,6 +74,9 @@ static int32_t block_bytes_dsp(const struct rl_convolution *c)
 int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
 {
     const int32_t announced = rl_convolution_announced(c, isa);
+    if (c->type == RL_CONVOLUTION_PREPACKED) {
+        return ((c->least_scratch + 7) & ~7) + rl_prepacked_bytes(rl_convolution_depth(c), c->output.c);
+    }
     if (c->type != RL_CONVOLUTION_S8) {
         return announced;
     }

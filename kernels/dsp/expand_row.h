@@ -58,6 +58,77 @@ static inline uint32_t *rl_expand_run(const int8_t *from, int32_t count, uint32_
     return next;
 }
 
+// Serves dot_2x4.h. In assembler because compilers keep neither the loads nor the stores together.
+// clang-format off
+#define RL_EXPAND_FOUR_OF_BOTH \
+    "ldr r5, [r0], #4\n" \
+    "ldr r7, [r1], #4\n" \
+    "sxtb16 r4, r5\n" \
+    "sxtb16 r6, r7\n" \
+    "sxtb16 r5, r5, ror #8\n" \
+    "sxtb16 r7, r7, ror #8\n" \
+    "smlad r8, r4, lr, r8\n" \
+    "smlad r9, r6, lr, r9\n" \
+    "smlad r8, r5, lr, r8\n" \
+    "smlad r9, r7, lr, r9\n" \
+    "str r4, [r3], #16\n" \
+    "str r6, [r3, #-12]\n" \
+    "str r5, [r3, #-8]\n" \
+    "str r7, [r3, #-4]\n"
+
+static __attribute__((naked, noinline)) uint32_t *
+rl_expand_two_rows_asm(__attribute__((unused)) const int8_t *first, __attribute__((unused)) const int8_t *second,
+                       __attribute__((unused)) int32_t count, __attribute__((unused)) uint32_t *values,
+                       __attribute__((unused)) int32_t sums[2])
+{
+    __asm__("push {r4-r9, r12, lr}\n"
+            "ldr r12, [sp, #32]\n"
+            "mov lr, #0x00010001\n"
+            "ldrd r8, r9, [r12]\n"
+            ".if " RL_SMALL_TEXT "\n"
+            "subs r2, r2, #4\n"
+            ".else\n"
+            "subs r2, r2, #16\n"
+            "blt 2f\n"
+            "1:\n" RL_EXPAND_FOUR_OF_BOTH RL_EXPAND_FOUR_OF_BOTH RL_EXPAND_FOUR_OF_BOTH RL_EXPAND_FOUR_OF_BOTH
+            "subs r2, r2, #16\n"
+            "bge 1b\n"
+            "2:\n"
+            "adds r2, r2, #12\n"
+            ".endif\n"
+            "blt 4f\n"
+            "3:\n" RL_EXPAND_FOUR_OF_BOTH
+            "subs r2, r2, #4\n"
+            "bge 3b\n"
+            "4:\n"
+            "adds r2, r2, #4\n"
+            "beq 6f\n"
+            "5:\n"
+            "ldrsb r4, [r0], #1\n"
+            "ldrsb r6, [r1], #1\n"
+            "str r4, [r3], #4\n"
+            "str r6, [r3], #4\n"
+            "add r8, r8, r4\n"
+            "add r9, r9, r6\n"
+            "subs r2, r2, #1\n"
+            "bne 5b\n"
+            "6:\n"
+            "mov r0, r3\n"
+            "strd r8, r9, [r12]\n"
+            "pop {r4-r9, r12, pc}\n");
+}
+// clang-format on
+
+// The empty statements tell the compiler that memory is read and written.
+static inline uint32_t *rl_expand_two_rows(const int8_t *first, const int8_t *second, int32_t count, uint32_t *values,
+                                           int32_t sums[2])
+{
+    __asm__ volatile("" : : "r"(first), "r"(second), "r"(values), "r"(sums) : "memory");
+    uint32_t *next = rl_expand_two_rows_asm(first, second, count, values, sums);
+    __asm__ volatile("" : : "r"(values), "r"(sums) : "memory");
+    return next;
+}
+
 // In assembler because compilers do not store two words at once.
 static inline uint32_t *rl_expand_rounds(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)
 {

@@ -26,6 +26,28 @@ static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, u
     return values;
 }
 
+// Writes both rows of dot_2x4_plain.h: `count` >= 1 values of each. The rows may have any address. Returns the place for
+// the next values. Adds the values of each row to `sums`.
+static inline uint32_t *rl_expand_two_rows_plain(const int8_t *first, const int8_t *second, int32_t count,
+                                                 uint32_t *values, int32_t sums[2])
+{
+    for (int32_t i = 0; i < count; i++) {
+        sums[0] += first[i];
+        sums[1] += second[i];
+    }
+    for (; count >= 4; count -= 4, first += 4, second += 4, values += 4) {
+        values[0] = rl_pair_of_bytes(0, first);
+        values[1] = rl_pair_of_bytes(0, second);
+        values[2] = rl_pair_of_bytes(0, first + 1);
+        values[3] = rl_pair_of_bytes(0, second + 1);
+    }
+    for (; count > 0; count--, values += 2) {
+        values[0] = (uint32_t)*first++;
+        values[1] = (uint32_t)*second++;
+    }
+    return values;
+}
+
 // Writes the words of dot_1x3_plain.h for `rounds` >= 1 times RL_EXPAND_STEP values, and adds an offset, which
 // `offsets` holds twice. Returns the end of the words.
 static inline uint32_t *rl_expand_rounds_plain(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words)

@@ -7,6 +7,7 @@
 #define RL_KERNELS_DSP_MATMUL_TILE_H
 
 #include "convolution/matmul.h"
+#include "dsp/clamp_row.h"
 #include "dsp/dot_3x2.h"
 #include "dsp/dot_pairs.h"
 #include "dsp/expand_row.h"
@@ -101,18 +102,6 @@ static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_mat
     w->job.filter_step = m->depth;
     w->job.start = (int32_t *)m->work + RL_EXPANDED_WORDS;
     rl_matmul_begin_part(w, 0, w->part);
-}
-
-static inline void rl_clamp_row(int8_t *row, int32_t count, int32_t low, int32_t high)
-{
-    const uint32_t lows = rl_repeat_s8x4(low);
-    const uint32_t highs = rl_repeat_s8x4(high);
-    for (; !RL_SMALL && count >= 4; count -= 4, row += 4) {
-        rl_store_s8x4(row, rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(row), highs), lows));
-    }
-    for (; count > 0; count--, row++) {
-        *row = (int8_t)rl_clamp_s32(*row, low, high);
-    }
 }
 
 static __attribute__((noinline)) void rl_clamp_rows(const struct rl_matmul *m,

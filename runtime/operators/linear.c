@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_linear and, at the end, rushlight::quantized_linear_s16. Of the former, a program has a bias or,
-// if it was compiled for Helium, kernel sums (bias plus input offset times the sum of each weight row), or both, which
-// are equivalent. Each form runs on every core.
+// cortex_m::quantized_linear; behind it rushlight::quantized_linear_s16, and both with prepacked weights. Of the first, a
+// program has a bias or, if it was compiled for Helium, kernel sums (bias plus input offset times the sum of each weight
+// row), or both, which are equivalent. Each form runs on every core.
 #include <stddef.h>
 
 #include "kernels/isa.h"
@@ -79,25 +79,44 @@ static void read_sums(struct rl_call *call, const struct rl_tensor *output, stru
     }
 }
 
-static void read_numbers(struct rl_call *call, struct rl_fully_connected *layer)
+// The bias of an operator of our own; folded for prepacked weights.
+static void read_bias(struct rl_call *call, const struct rl_tensor *output, struct rl_fully_connected *layer,
+                      bool prepacked)
 {
-    layer->input_offset = rl_call_input_offset(call, INPUT_OFFSET);
-    layer->weight_offset = rl_call_input_offset(call, FILTER_OFFSET);
-    layer->output_offset = rl_call_zero_point(call, OUTPUT_OFFSET);
-    rl_call_range(call, ACTIVATION_MIN, ACTIVATION_MAX, &layer->range);
-    rl_bounded_ints(call, MULTIPLIERS, &layer->scale.multiplier, 1, -INT32_MAX, INT32_MAX);
-    rl_bounded_ints(call, SHIFTS, &layer->scale.shift, 1, -31, 30);
+    layer->bias = rl_call_bias(call, BIAS, layer->channels, output);
+    rl_expect(call, layer->bias, BIAS, "a tensor was expected here");
+    if (prepacked) {
+        layer->folded = layer->bias;
+        rl_expect(call, rl_fully_connected_fits_prepacked(layer), WEIGHTS,
+                  "prepacked rows are a multiple of four, of at least four weights");
+    }
+}
+
+// Where the numbers of a call are.
+struct numbers {
+    uint32_t output_offset, multipliers, shifts, max, min;
+};
+
+static void read_numbers(struct rl_call *call, const struct numbers *at, struct rl_fully_connected *layer)
+{
+    layer->output_offset = rl_call_zero_point(call, at->output_offset);
+    rl_call_range(call, at->min, at->max, &layer->range);
+    rl_bounded_ints(call, at->multipliers, &layer->scale.multiplier, 1, -INT32_MAX, INT32_MAX);
+    rl_bounded_ints(call, at->shifts, &layer->scale.shift, 1, -31, 30);
     rl_expect_prepared(call, rl_fully_connected_prepare(layer));
 }
 
 // Reads a call; NULL when it is refused.
 static const struct linear *read_linear(struct rl_call *call, struct linear *l)
 {
+    const struct numbers numbers = {OUTPUT_OFFSET, MULTIPLIERS, SHIFTS, ACTIVATION_MAX, ACTIVATION_MIN};
     struct rl_tensor output;
     read_tensors(call, OUTPUT, RL_INT8, l, &output);
     if (call->status == RL_OK) {
         read_sums(call, &output, &l->layer);
-        read_numbers(call, &l->layer);
+        l->layer.input_offset = rl_call_input_offset(call, INPUT_OFFSET);
+        l->layer.weight_offset = rl_call_input_offset(call, FILTER_OFFSET);
+        read_numbers(call, &numbers, &l->layer);
     }
     return rl_call_keep(call, l, sizeof *l);
 }
@@ -114,16 +133,15 @@ enum rl_status rl_run_cm_quantized_linear(struct rl_call *call)
 
 // ---- int16 results
 
-static const struct linear *read_linear_s16(struct rl_call *call, struct linear *l)
+static const struct linear *read_linear_s16(struct rl_call *call, struct linear *l, bool prepacked)
 {
     enum { MULTIPLIERS = BIAS + 1, OUTPUT = MULTIPLIERS + 2 };
     struct rl_tensor output;
     read_tensors(call, OUTPUT, RL_INT16, l, &output);
     if (call->status == RL_OK) {
-        l->layer.bias = rl_call_bias(call, BIAS, l->layer.channels, &output);
-        rl_expect(call, l->layer.bias, BIAS, "a tensor was expected here");
-        rl_call_scales(call, MULTIPLIERS, l->layer.channels, &output, &l->layer.scales);
         l->layer.input_offset = l->layer.weight_offset = l->layer.output_offset = 0;
+        read_bias(call, &output, &l->layer, prepacked);
+        rl_call_scales(call, MULTIPLIERS, l->layer.channels, &output, &l->layer.scales);
         rl_expect_prepared(call, rl_fully_connected_prepare(&l->layer));
     }
     return rl_call_keep(call, l, sizeof *l);
@@ -132,9 +150,45 @@ static const struct linear *read_linear_s16(struct rl_call *call, struct linear 
 enum rl_status rl_run_rl_quantized_linear_s16(struct rl_call *call)
 {
     struct linear made;
-    const struct linear *l = call->kept ? call->kept : read_linear_s16(call, &made);
+    const struct linear *l = call->kept ? call->kept : read_linear_s16(call, &made, false);
     if (l) {
         rl_fully_connected_s8_s16_run(&l->layer, l->input, l->output);
+    }
+    return call->status;
+}
+
+// ---- prepacked weights
+
+enum rl_status rl_run_rl_quantized_linear_s16_prepacked(struct rl_call *call)
+{
+    struct linear made;
+    const struct linear *l = call->kept ? call->kept : read_linear_s16(call, &made, true);
+    if (l) {
+        rl_fully_connected_prepacked_s16_run(&l->layer, l->input, l->output);
+    }
+    return call->status;
+}
+
+static const struct linear *read_prepacked(struct rl_call *call, struct linear *l)
+{
+    enum { OUTPUT_OFFSET = BIAS + 1, MULTIPLIERS, SHIFTS, ACTIVATION_MAX, ACTIVATION_MIN, OUTPUT };
+    const struct numbers numbers = {OUTPUT_OFFSET, MULTIPLIERS, SHIFTS, ACTIVATION_MAX, ACTIVATION_MIN};
+    struct rl_tensor output;
+    read_tensors(call, OUTPUT, RL_INT8, l, &output);
+    if (call->status == RL_OK) {
+        l->layer.input_offset = l->layer.weight_offset = 0;
+        read_bias(call, &output, &l->layer, true);
+        read_numbers(call, &numbers, &l->layer);
+    }
+    return rl_call_keep(call, l, sizeof *l);
+}
+
+enum rl_status rl_run_rl_quantized_linear_prepacked(struct rl_call *call)
+{
+    struct linear made;
+    const struct linear *l = call->kept ? call->kept : read_prepacked(call, &made);
+    if (l) {
+        rl_fully_connected_prepacked_run(&l->layer, l->input, l->output);
     }
     return call->status;
 }

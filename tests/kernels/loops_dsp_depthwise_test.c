@@ -5,6 +5,7 @@
 #include "dsp/expand_row_plain.h"
 #include "dsp/plane_rows_plain.h"
 #include "isa.h"
+#include "loops_dsp.h"
 #include "support/kernel_test.h"
 
 #include <string.h>
@@ -42,23 +43,6 @@ enum {
     MOST_TAPS = 4,
     MOST_PAIRS = 3,
 };
-
-// Value k of a word that holds two int16.
-static void set_half(uint32_t *word, int32_t half, int32_t value)
-{
-    const uint32_t shift = half != 0 ? 16 : 0;
-    *word = (*word & ~(UINT32_C(0xffff) << shift)) | (uint32_t)(uint16_t)value << shift;
-}
-
-static struct rl_rescale random_rescale(struct rl_case *c, int32_t offset, int32_t *multiplier, int32_t *shift)
-{
-    struct rl_rescale scale = {0, 0, 0};
-    // A power of two and a small shift meet ties of the rounding.
-    *multiplier = rl_random_one_in(c, 3) ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
-    *shift = rl_random_one_in(c, 2) ? rl_random_in(c, -6, -1) : rl_random_in(c, -22, -1);
-    rl_case_expect(c, rl_rescale_init(offset, *multiplier, *shift, &scale), "a scale that can be folded");
-    return scale;
-}
 
 static uint32_t four_bytes(int32_t value)
 {
@@ -135,8 +119,8 @@ static void test_expand_two_lines(struct rl_case *c)
         uint32_t *plain = rl_case_buffer(c, words * sizeof *values, 4);
         uint32_t *expected = rl_case_buffer(c, words * sizeof *values, 4);
         for (int32_t k = 0; k < 4 * pixels; k++) {
-            set_half(&expected[k], 0, upper[k / 4 * step + k % 4] + offset);
-            set_half(&expected[k], 1, lower[k / 4 * step + k % 4] + offset);
+            rl_set_half(&expected[k], 0, upper[k / 4 * step + k % 4] + offset);
+            rl_set_half(&expected[k], 1, lower[k / 4 * step + k % 4] + offset);
         }
         const uint32_t *end = rl_expand_two_lines_plain(upper, lower, pixels * step, step, offsets, plain);
         rl_case_expect(c, end == plain + words, "the end from the plain form");
@@ -231,7 +215,7 @@ static void place_block(struct rl_case *c, struct plane_case *t)
         for (int32_t pixel = 0; pixel < RL_PLANE_PITCH; pixel++) {
             t->values[line][pixel] = rl_random_extreme(c, -255, 255);
             uint32_t *word = &words[line / 2 * LINE_WORDS + RL_PLANE_CHANNELS * pixel];
-            set_half(word, line % 2, t->values[line][pixel]);
+            rl_set_half(word, line % 2, t->values[line][pixel]);
         }
     }
     t->p.pixels = words;
@@ -263,7 +247,7 @@ static void test_plane_outputs(struct rl_case *c)
         place_filter(c, &t);
         place_block(c, &t);
         t.offset = rl_random_extreme(c, -128, 127);
-        p->scale = random_rescale(c, t.offset, &t.multiplier, &t.shift);
+        p->scale = rl_random_rescale(c, t.offset, &t.multiplier, &t.shift);
         p->bias = is_3x3 ? 2 * bias : bias;
         const size_t bytes = (size_t)((p->rows - 1) * p->output_down + (p->columns - 1) * p->output_right + 1);
         int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);

@@ -6,6 +6,7 @@
 #include "dsp/dot_pairs_plain.h"
 #include "dsp/expand_row_plain.h"
 #include "isa.h"
+#include "loops_dsp.h"
 #include "loops_plain.h"
 #include "support/kernel_test.h"
 
@@ -42,33 +43,6 @@ static const struct loops loops = {
 
 enum { CASES = 300, MOST_DEPTH = 260 };
 
-// The product sum of `depth` values and weights.
-static int32_t products(const int32_t *values, const int8_t *weights, int32_t depth)
-{
-    int32_t sum = 0;
-    for (int32_t k = 0; k < depth; k++) {
-        sum += values[k] * weights[k];
-    }
-    return sum;
-}
-
-// Value k of a word that holds two int16.
-static void set_half(uint32_t *word, int32_t half, int32_t value)
-{
-    const uint32_t shift = half != 0 ? 16 : 0;
-    *word = (*word & ~(UINT32_C(0xffff) << shift)) | (uint32_t)(uint16_t)value << shift;
-}
-
-static struct rl_rescale random_rescale(struct rl_case *c, int32_t offset, int32_t *multiplier, int32_t *shift)
-{
-    struct rl_rescale scale = {0, 0, 0};
-    // A power of two and a small shift meet ties of the rounding.
-    *multiplier = rl_random_one_in(c, 3) ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
-    *shift = rl_random_one_in(c, 2) ? rl_random_in(c, -6, -1) : rl_random_in(c, -22, -1);
-    rl_case_expect(c, rl_rescale_init(offset, *multiplier, *shift, &scale), "a scale that can be folded");
-    return scale;
-}
-
 static uint32_t four_bytes(int32_t value)
 {
     return (uint8_t)value * UINT32_C(0x01010101);
@@ -80,7 +54,7 @@ enum three_rows { SCALED, REST_SCALED, KEPT };
 static void place_row(uint32_t *words, int32_t row, const int32_t *values, int32_t fours, int32_t rest)
 {
     for (int32_t k = 0; k < 4 * fours; k++) {
-        set_half(&words[k / 4 * 6 + k % 2 * 3 + row], k % 4 / 2, values[k]);
+        rl_set_half(&words[k / 4 * 6 + k % 2 * 3 + row], k % 4 / 2, values[k]);
     }
     for (int32_t i = 0; i < rest; i++) {
         words[6 * fours + 3 * i + row] = (uint32_t)values[4 * fours + i];
@@ -140,10 +114,10 @@ static void fill_3x2(struct rl_case *c, struct three_rows_case *t)
     }
     for (int32_t channel = first; channel < end; channel++) {
         int32_t multiplier, shift;
-        scales[channel - first] = random_rescale(c, offset, &multiplier, &shift);
+        scales[channel - first] = rl_random_rescale(c, offset, &multiplier, &shift);
         for (int32_t row = 0; row < 3; row++) {
             const int32_t start = job->bias ? job->bias[channel] : job->start[3 * channel + row];
-            const int32_t sum = start + products(values[row], job->filter + channel * job->filter_step, depth);
+            const int32_t sum = start + rl_products(values[row], job->filter + channel * job->filter_step, depth);
             if (t->kind == KEPT) {
                 t->expected_sums[3 * channel + row] = sum;
             } else {
@@ -208,7 +182,7 @@ static void test_dot_1x3(struct rl_case *c)
         int32_t values[88];
         for (int32_t k = 0; k < 8 * steps; k++) {
             values[k] = rl_random_extreme(c, -255, 255);
-            set_half(&row[k / 4 * 2 + k % 2], k % 4 / 2, values[k]);
+            rl_set_half(&row[k / 4 * 2 + k % 2], k % 4 / 2, values[k]);
         }
         row[4 * steps] = RL_ROW_END;
         const size_t bytes = (size_t)((channels - 1) * depth + 8 * steps);
@@ -218,7 +192,7 @@ static void test_dot_1x3(struct rl_case *c)
         int32_t *start = in_place ? sums : rl_case_s32(c, (size_t)channels, INT32_MIN, INT32_MAX);
         int32_t plain[12], expected[12];
         for (int32_t f = 0; f < channels; f++) {
-            expected[f] = start[f] + products(values, filter + f * depth, 8 * steps);
+            expected[f] = start[f] + rl_products(values, filter + f * depth, 8 * steps);
         }
         struct rl_dot_1x3 job = {.row = row,
                                  .depth = depth,
@@ -335,7 +309,7 @@ static void test_dot(struct rl_case *c)
         const int8_t *w[2] = {rl_case_s8(c, (size_t)count), rl_case_s8(c, (size_t)count)};
         const int16_t *wide[2] = {rl_case_s16(c, (size_t)count), rl_case_s16(c, (size_t)count)};
         const int32_t *values = rl_case_widen_s8(c, x, (size_t)count, offset);
-        const int32_t expected = products(values, w[0], count), plain = rl_plain_dot_s8_s8(x, offset, w[0], count);
+        const int32_t expected = rl_products(values, w[0], count), plain = rl_plain_dot_s8_s8(x, offset, w[0], count);
         const int32_t sum = loops.dot_s8_s8(x, offset, w[0], count);
         rl_case_equal_s32(c, "plain sum", &expected, &plain, 1);
         rl_case_equal_s32(c, "sum", &plain, &sum, 1);
@@ -386,7 +360,7 @@ static void test_expand_rounds(struct rl_case *c)
         uint32_t *plain = rl_case_buffer(c, words * sizeof *values, 4);
         uint32_t *expected = rl_case_buffer(c, words * sizeof *values, 4);
         for (int32_t k = 0; k < count; k++) {
-            set_half(&expected[k / 4 * 2 + k % 2], k % 4 / 2, row[k] + offset);
+            rl_set_half(&expected[k / 4 * 2 + k % 2], k % 4 / 2, row[k] + offset);
         }
         const uint32_t *end = rl_expand_rounds_plain(row, rounds, offsets, plain);
         rl_case_expect(c, end == plain + words, "the end from the plain form");

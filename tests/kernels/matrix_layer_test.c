@@ -115,6 +115,53 @@ static void test_fully_connected(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// int8 and int16 results with prepacked weights, against the layer with weights in the usual order.
+static void test_prepacked(struct rl_case *c)
+{
+    rl_test_start(c, "fully_connected_layers_with_prepacked_weights");
+    for (int i = 0; i < 200; i++) {
+        struct numbers n;
+        struct rl_fully_connected l = random_fully_connected(c, &n);
+        l.weight_offset = 0;
+        l.depth += 3;
+        l.channels = 4 * (rl_random_one_in(c, 6) ? rl_random_in(c, 31, 34) : rl_random_in(c, 1, 6));
+        n = random_numbers(c, l.channels);
+        l.bias = rl_case_s32(c, (size_t)l.channels, -100000, 100000);
+        const size_t weights = (size_t)(l.channels * l.depth), count = (size_t)(l.rows * l.channels);
+        l.weights = rl_case_s8(c, weights);
+        const int8_t *input = rl_case_s8(c, (size_t)(l.rows * l.depth));
+        int8_t *expected = rl_case_s8(c, count), *output = rl_case_s8(c, count), *packed = rl_case_s8(c, weights);
+        int16_t *expected_s16 = rl_case_buffer(c, count * sizeof(int16_t), 2);
+        int16_t *output_s16 = rl_case_buffer(c, count * sizeof(int16_t), 2);
+        int32_t *folded = rl_case_s32(c, (size_t)l.channels, 0, 0);
+        rl_case_expect(c, rl_fully_connected_prepacks(&l, RL_ISA_DSP), "a layer that can be prepacked");
+        rl_case_expect(c, !rl_fully_connected_prepacks(&l, RL_ISA_ANY), "not for any core");
+        rl_fully_connected_prepack(&l, packed);
+        rl_case_expect(c, rl_fully_connected_prepare(&l) == RL_OK, "a layer that can run");
+        rl_fully_connected_run(&l, input, expected, (struct rl_scratch){0});
+        struct rl_fully_connected s16 = l;
+        s16.input_offset = s16.output_offset = 0;
+        s16.scales = (struct rl_scales){n.multiplier, n.shift};
+        rl_case_expect(c, rl_fully_connected_prepare(&s16) == RL_OK, "a layer of int16 that can run");
+        rl_fully_connected_s8_s16_run(&s16, input, expected_s16);
+
+        rl_fully_connected_fold(&l, folded);
+        l.weights = packed;
+        l.folded = folded;
+        rl_case_expect(c, rl_fully_connected_prepare(&l) == RL_OK, "a prepacked layer that can run");
+        rl_fully_connected_prepacked_run(&l, input, output);
+        rl_case_equal_s8(c, "output", expected, output, count);
+        s16.weights = packed;
+        s16.folded = s16.bias;
+        rl_fully_connected_prepacked_s16_run(&s16, input, output_s16);
+        rl_case_equal_s16(c, "output of int16", expected_s16, output_s16, count);
+        l.channels--;
+        rl_case_expect(c, !rl_fully_connected_fits_prepacked(&l), "not a multiple of four channels");
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static void test_batch_matmul(struct rl_case *c)
 {
     rl_test_start(c, "products_of_matrices");
@@ -284,6 +331,7 @@ int main(void)
 {
     static struct rl_case c;
     test_fully_connected(&c);
+    test_prepacked(&c);
     test_batch_matmul(&c);
     test_depthwise(&c);
     test_svdf(&c);

@@ -5,8 +5,10 @@
 //     output[n][o] = clamp(requantize(bias[o] + sum_k (input[n][k] + input_offset) * (weights[o][k] + weight_offset))
 //                          + output_offset)
 //
-// Four kinds of data use the same struct:
+// These kinds of data use the same struct:
 //     rl_fully_connected_run      int8 data, int8 weights
+//     rl_fully_connected_prepacked_run, rl_fully_connected_prepacked_s16_run
+//                                 the same and the next, with weights from rl_fully_connected_prepack; `folded` only
 //     rl_fully_connected_s8_s16_run
 //                                 int8 data, int8 weights, int16 results; `scales` only, a bias, no offsets, no range
 //     rl_fully_connected_s4_run   int8 data, int4 weights; `scale` only, no weight_offset, nothing folded
@@ -65,10 +67,25 @@ void rl_fully_connected_fold(const struct rl_fully_connected *layer, int32_t *fo
 // only. Layers of int4 or int16 use none.
 int32_t rl_fully_connected_scratch(const struct rl_fully_connected *layer, enum rl_isa isa);
 
+// Weights in the order in which a core's inner loop reads them (see rushlight/kernels/convolution.h). They take as many
+// bytes as before. Every core can run such a layer, with the same results.
+//
+// Returns whether prepacked weights can have this shape: a multiple of four channels, at least four weights each, no
+// offset of the weights.
+bool rl_fully_connected_fits_prepacked(const struct rl_fully_connected *layer);
+
+// Returns whether they pay on such a core.
+bool rl_fully_connected_prepacks(const struct rl_fully_connected *layer, enum rl_isa isa);
+
+// Writes the layer's weights to `weights`, as many bytes, in that order.
+void rl_fully_connected_prepack(const struct rl_fully_connected *layer, int8_t *weights);
+
 // Input and output must not overlap. Any scratch will do, also none.
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch);
 void rl_fully_connected_s8_s16_run(const struct rl_fully_connected *layer, const int8_t *input, int16_t *output);
+void rl_fully_connected_prepacked_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
+void rl_fully_connected_prepacked_s16_run(const struct rl_fully_connected *layer, const int8_t *input, int16_t *output);
 void rl_fully_connected_s4_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output);
 

@@ -31,8 +31,9 @@ static const struct rl_graph *compiled(struct rl_arena *arena, const char *path,
     struct rl_context context = {.message = ""};
     struct rl_compile_options options = {.model = path, .explicit_layout = is_explicit};
     struct rl_compiled result;
-    if (rl_target_parse(&context, core, &options.target) != RL_OK ||
-        rl_compile(&context, arena, &options, &result) != RL_OK) {
+    enum rl_status status = rl_target_parse(&context, core, &options.target);
+    options.target.flow = RL_FLOW_EXECUTORCH; // weights in the usual order, as there
+    if (status != RL_OK || rl_compile(&context, arena, &options, &result) != RL_OK) {
         fail_msg("%s", context.message);
     }
     return result.graph;

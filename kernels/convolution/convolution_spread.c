@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of a few channels at a time are spread to int8, and the int8 convolution runs on those channels: spreading
-// costs little, because each weight is used for every output position.
+// Weights that are not int8 in the usual order. Those of a few channels at a time are spread to that order, and the int8
+// convolution runs on those channels: spreading costs little, because each weight is used for every output position.
+#include "convolution/spread.h"
+
 #include "convolution/convolution.h"
+#include "convolution/prepacked.h"
 #include "convolution/unpack_s4.h"
 #include "isa.h"
 #include RL_TILE(dot_tile.h)
 
 enum {
-    SPREAD_BYTES = RL_HAS_MVE ? 2304 : 1024, // for spread filters, and for patches that have no scratch
-    SLOW_BLOCK = 256,                        // weights spread at a time if a filter does not fit
+    // For spread filters, and for patches that have no scratch. Hosts have larger stacks.
+    SPREAD_BYTES = RL_HAS_VECTORS ? 65536
+                   : RL_HAS_MVE   ? 2304
+                                  : 1024,
+    SLOW_BLOCK = 256, // weights spread at a time if a filter does not fit
 };
+
+// Spreads `count` weights from number `first` on.
+static void spread_weights(const struct rl_convolution *c, int32_t first, int32_t count, int8_t *weights)
+{
+    if (c->type == RL_CONVOLUTION_S4) {
+        rl_unpack_s4(c->weights, first, count, weights);
+    } else {
+        rl_spread_prepacked(c->weights, rl_convolution_depth(c), first, count, weights);
+    }
+}
 
 // The number of int8 filters that fit in `bytes`. It is 1 or even, because tiles take pairs.
 static int32_t filters_in(int32_t bytes, int32_t depth)
@@ -18,26 +34,38 @@ static int32_t filters_in(int32_t bytes, int32_t depth)
     return filters > 1 ? filters & ~1 : filters;
 }
 
+// The products of one pixel, NULL for padding, with the weights of a tap from number `first` on. A folded bias counts the
+// input offset for all taps.
+static int32_t tap_sum(const struct rl_convolution *c, const int8_t *pixel, int32_t first)
+{
+    int32_t sum = 0;
+    for (int32_t at = 0; at < c->input.c && (pixel || c->folded); at += SLOW_BLOCK) {
+        int8_t weights[SLOW_BLOCK];
+        const int32_t count = rl_min_s32(c->input.c - at, SLOW_BLOCK);
+        spread_weights(c, first + at, count, weights);
+        if (pixel) {
+            sum += rl_dot_s8_s8(pixel + at, c->folded ? 0 : c->input_offset, weights, count);
+        } else {
+            sum -= c->input_offset * rl_sum_of_s8(weights, count);
+        }
+    }
+    return sum;
+}
+
 // Computes the sum of one output without a patch, tap by tap. Weights are spread in blocks.
 static int32_t slow_sum(const struct rl_convolution *c, const int8_t *image, int32_t y, int32_t x, int32_t channel)
 {
     const int32_t pixel = c->input.c;
     int32_t weight = channel * rl_convolution_depth(c);
-    int32_t sum = c->bias ? c->bias[channel] : 0;
+    const int32_t *biases = c->folded ? c->folded : c->bias;
+    int32_t sum = biases ? biases[channel] : 0;
     for (int32_t ky = 0; ky < c->filter.h; ky++) {
         const int32_t row = y * c->stride.h - c->padding.h + ky * c->dilation.h;
         for (int32_t kx = 0; kx < c->filter.w; kx++, weight += pixel) {
             const int32_t column = x * c->stride.w - c->padding.w + kx * c->dilation.w;
-            if (row < 0 || row >= c->input.h || column < 0 || column >= c->input.w) {
-                continue;
-            }
-            const int8_t *input = image + ((ptrdiff_t)row * c->input.w + column) * pixel;
-            for (int32_t at = 0; at < pixel; at += SLOW_BLOCK) {
-                int8_t weights[SLOW_BLOCK];
-                const int32_t count = rl_min_s32(pixel - at, SLOW_BLOCK);
-                rl_unpack_s4(c->weights, weight + at, count, weights);
-                sum += rl_dot_s8_s8(input + at, c->input_offset, weights, count);
-            }
+            const bool inside = row >= 0 && row < c->input.h && column >= 0 && column < c->input.w;
+            const int8_t *input = inside ? image + ((ptrdiff_t)row * c->input.w + column) * pixel : NULL;
+            sum += tap_sum(c, input, weight);
         }
     }
     return sum;
@@ -60,8 +88,8 @@ static void run_slowly(const struct rl_convolution *c, const int8_t *image, int8
 }
 
 // Runs the channels in parts. The spread filters of a part fit into the rest of SPREAD_BYTES that patches leave.
-void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
-                           struct rl_scratch scratch)
+void rl_convolution_run_spread(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch)
 {
     const int32_t depth = rl_convolution_depth(c), patches = RL_PATCHES * depth;
     const bool copies = !c->dense && c->path != RL_CONVOLUTION_POINTWISE;
@@ -83,8 +111,14 @@ void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, 
     };
     for (int32_t first = 0; first < c->output.c; first += block) {
         const int32_t count = rl_min_s32(block, c->output.c - first);
-        rl_unpack_s4(c->weights, first * depth, count * depth, spread + patch_bytes);
+        spread_weights(c, first * depth, count * depth, spread + patch_bytes);
         (void)rl_convolution_channels(&s, first, c->output.c);
         rl_convolution_run_block(&s, input, output + first);
     }
+}
+
+void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                           struct rl_scratch scratch)
+{
+    rl_convolution_run_spread(c, input, output, scratch);
 }

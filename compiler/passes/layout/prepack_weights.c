@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// prepack_weights: gives convolutions and linear layers the order of weights in which the target's kernels read them, and biases that
+// count the input's offset.
+//   needs   integer operators in the layout in which they will run
+//   keeps   names, values, and the bytes that weights take
+//   breaks  nothing
+//
+// The kernels decide which layers gain (rl_convolution_prepacks, rl_fully_connected_prepacks). Programs for several instruction sets, or for
+// ExecuTorch's runtime, keep the usual order.
+#include "compiler/passes/passes.h"
+
+#include "compiler/passes/rewrite/build.h"
+#include "compiler/passes/rewrite/geometry.h"
+#include "compiler/passes/rewrite/rewrite.h"
+#include "rushlight/kernels/fully_connected.h"
+
+static const void *constant_data(const struct rl_node *node, const char *argument)
+{
+    const struct rl_value *value = rl_node_tensor(node, argument);
+
+    return value && value->kind == RL_VALUE_CONSTANT ? value->data : NULL;
+}
+
+static const struct rl_arg *argument(const struct rl_node *node, const char *name)
+{
+    return &node->args[rl_op_argument(rl_op_get(node->op), name)];
+}
+
+// A constant of the same type as the one that is `argument`.
+static struct rl_arg replaced(struct rl_graph *graph, const struct rl_node *node, const char *argument,
+                              const void *data)
+{
+    const struct rl_value *value = rl_node_tensor(node, argument);
+    const char *name = rl_arena_format(graph->arena, "%s_prepacked", value->name);
+
+    return rl_arg_value(rl_graph_add_constant(graph, name, &value->type, data));
+}
+
+// The layer with all that the kernels look at; false if some of it is not constant.
+static bool read_layer(const struct rl_node *node, struct rl_convolution *layer)
+{
+    *layer = rl_geometry_convolution(node);
+    layer->weights = constant_data(node, "weight");
+    layer->bias = constant_data(node, "bias");
+    layer->scales.multiplier = constant_data(node, "requantize_multipliers");
+    layer->scales.shift = constant_data(node, "requantize_shifts");
+    layer->input_offset = (int32_t)rl_node_int(node, "input_offset");
+    layer->output_offset = (int32_t)rl_node_int(node, "output_offset");
+    return layer->weights && layer->bias && layer->scales.multiplier && layer->scales.shift;
+}
+
+static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *node)
+{
+    const enum rl_status status = rl_geometry_check(pass->context, pass->graph, node);
+    struct rl_convolution layer;
+
+    if (status != RL_OK || !read_layer(node, &layer) || rl_convolution_prepare(&layer) != RL_OK) {
+        return status;
+    }
+    int32_t *folded = rl_arena_array(pass->arena, (size_t)layer.output.c, sizeof *folded);
+    rl_convolution_fold(&layer, folded);
+    layer.folded = folded;
+    if (!rl_convolution_prepacks(&layer, pass->options->target.isa) || !rl_convolution_scales_fit(&layer)) {
+        return RL_OK;
+    }
+    int8_t *weights = rl_arena_alloc(pass->arena, rl_tensor_bytes(&rl_node_tensor(node, "weight")->type));
+    rl_convolution_prepack(&layer, weights);
+    rl_node_set(node, "weight", replaced(pass->graph, node, "weight", weights));
+    rl_node_set(node, "bias", replaced(pass->graph, node, "bias", folded));
+    node->op = node->op == RL_OP_cm_quantized_conv2d ? RL_OP_rl_quantized_conv2d_prepacked
+                                                     : RL_OP_rl_quantized_conv2d_prepacked_nhwc;
+    return RL_OK;
+}
+
+// ---- linear layers
+
+static void prepack_linear(struct rl_pass *pass, struct rl_node *node)
+{
+    const bool is_s16 = node->op == RL_OP_rl_quantized_linear_s16;
+    const int64_t *sizes = rl_node_tensor(node, "weights")->type.sizes;
+    struct rl_fully_connected layer = {
+        .rows = 1,
+        .depth = (int32_t)sizes[1],
+        .channels = (int32_t)sizes[0],
+        .weights = constant_data(node, "weights"),
+        .bias = constant_data(node, "bias"),
+        .input_offset = is_s16 ? 0 : (int32_t)rl_node_int(node, "input_offset"),
+        .weight_offset = is_s16 ? 0 : (int32_t)rl_node_int(node, "filter_offset"),
+    };
+
+    if (!layer.weights || !layer.bias || !rl_fully_connected_prepacks(&layer, pass->options->target.isa)) {
+        return;
+    }
+    int8_t *weights = rl_arena_alloc(pass->arena, rl_tensor_bytes(&rl_node_tensor(node, "weights")->type));
+    int32_t *folded = rl_arena_array(pass->arena, (size_t)layer.channels, sizeof *folded);
+    rl_fully_connected_prepack(&layer, weights);
+    rl_fully_connected_fold(&layer, folded);
+    const struct rl_arg input = rl_arg_value(rl_node_tensor(node, "input"));
+    const struct rl_arg weight = replaced(pass->graph, node, "weights", weights);
+    const struct rl_arg bias = replaced(pass->graph, node, "bias", folded);
+    if (is_s16) {
+        const struct rl_arg args[] = {input, weight, bias, *argument(node, "requantize_multipliers"),
+                                      *argument(node, "requantize_shifts")};
+        rl_build_end(&(struct rl_build){pass->graph, node}, RL_OP_rl_quantized_linear_s16_prepacked, args, 5);
+        return;
+    }
+    const struct rl_arg args[] = {input,
+                                  weight,
+                                  bias,
+                                  *argument(node, "output_offset"),
+                                  *argument(node, "requantize_multipliers"),
+                                  *argument(node, "requantize_shifts"),
+                                  *argument(node, "activation_max"),
+                                  *argument(node, "activation_min")};
+    rl_build_end(&(struct rl_build){pass->graph, node}, RL_OP_rl_quantized_linear_prepacked, args, 8);
+}
+
+enum rl_status rl_pass_prepack_weights(struct rl_pass *pass)
+{
+    struct rl_node *next;
+
+    for (struct rl_node *node = pass->graph->first; node; node = next) {
+        enum rl_status status = RL_OK;
+        next = node->next;
+        if (node->op == RL_OP_cm_quantized_conv2d || node->op == RL_OP_cm_quantized_conv2d_nhwc) {
+            status = prepack_convolution(pass, node);
+        } else if (node->op == RL_OP_cm_quantized_linear || node->op == RL_OP_rl_quantized_linear_s16) {
+            prepack_linear(pass, node);
+        }
+        if (status != RL_OK) {
+            return status;
+        }
+    }
+    return RL_OK;
+}

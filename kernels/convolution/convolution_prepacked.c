@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convolution/convolution.h"
+#include "isa.h"
+
+#include RL_TILE(prepacked_tile.h)
+
+void rl_convolution_prepacked_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                  struct rl_scratch scratch)
+{
+    rl_prepacked_run(layer, input, output, scratch);
+}

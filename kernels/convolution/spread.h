@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RL_KERNELS_CONVOLUTION_SPREAD_H
+#define RL_KERNELS_CONVOLUTION_SPREAD_H
+
+#include "rushlight/kernels/convolution.h"
+
+// Runs a layer whose weights are int4 or prepacked by spreading them to int8, a few channels at a time. Any scratch will
+// do, also none.
+void rl_convolution_run_spread(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch);
+
+#endif

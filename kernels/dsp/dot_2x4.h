@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two rows of expanded values times groups of four prepacked filters. In assembler for the same reason as dot_3x2.h;
+// dot_2x4_plain.h is the same in C and describes the form of the values.
+//
+// A word of weights holds two filters (convolution/prepacked.h), so SMLAD multiplies it as it is, and once more with
+// the first filter alone. One UXTB16 expands what would take two. It leaves its result where the word was, which frees
+// a register, so that both rows and both words are loaded together: 4 loads, 2 UXTB16 and 8 SMLAD compute 16 products
+// in 15 cycles on a Cortex-M4. Weights are aligned to words. Nothing is read beyond the depth.
+#ifndef RL_KERNELS_DSP_DOT_2X4_H
+#define RL_KERNELS_DSP_DOT_2X4_H
+
+#include "dsp/dot_2x4_plain.h"
+#include "isa.h"
+
+_Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offsetof(struct rl_dot_2x4, row_start) == 52 &&
+                   sizeof(struct rl_prepacked_channel) == 16,
+               "the assembler below uses these offsets");
+
+// clang-format off
+// r0 is the address of values, r1 that of weights; r4-r11 are the sums, in the order of rl_dot_2x4_products, r2 and r3
+// values of the rows, r12 and lr weights. All 28 instructions have four bytes, because the loop is entered in its
+// middle.
+#define RL_DOT_2X4_PRODUCTS \
+    "smlad r4, r2, r12, r4\n" \
+    "smlad r5, r3, r12, r5\n" \
+    "uxtb16 r12, r12\n" \
+    "smlad r8, r2, lr, r8\n" \
+    "smlad r9, r3, lr, r9\n" \
+    "uxtb16 lr, lr\n" \
+    "smlad r6, r2, r12, r6\n" \
+    "smlad r7, r3, r12, r7\n" \
+    "smlad r10, r2, lr, r10\n" \
+    "smlad r11, r3, lr, r11\n"
+
+#define RL_DOT_2X4_VALUES \
+    "ldr r2, [r0], #16\n" \
+    "ldr r12, [r1], #16\n" \
+    "ldr r3, [r0, #-12]\n" \
+    "ldr lr, [r1, #-12]\n" \
+    RL_DOT_2X4_PRODUCTS \
+    "ldr r2, [r0, #-8]\n" \
+    "ldr r12, [r1, #-8]\n" \
+    "ldr r3, [r0, #-4]\n" \
+    "ldr lr, [r1, #-4]\n" \
+    RL_DOT_2X4_PRODUCTS
+
+// Scales the doubled sums of a channel, one for each row, and saturates them.
+#define RL_DOT_2X4_RESCALE(sum_0, sum_1) \
+    "smmlar r0, " sum_0 ", r1, r2\n" \
+    "smmlar r1, " sum_1 ", r1, r2\n" \
+    "add " sum_0 ", r0, " sum_0 ", asr #31\n" \
+    "add " sum_1 ", r1, " sum_1 ", asr #31\n" \
+    "asr " sum_0 ", " sum_0 ", r3\n" \
+    "asr " sum_1 ", " sum_1 ", r3\n" \
+    "ssat " sum_0 ", #8, " sum_0 "\n" \
+    "ssat " sum_1 ", #8, " sum_1 "\n"
+
+// The outputs of two filters from their sums.
+#define RL_DOT_2X4_OUTPUTS(both_0, both_1, first_0, first_1) \
+    "sub " both_0 ", " both_0 ", " first_0 "\n" \
+    "sub " both_1 ", " both_1 ", " first_1 "\n" \
+    "ldm r12!, {r0-r3}\n" \
+    "add " first_0 ", r0, " first_0 ", lsl #1\n" \
+    "add " first_1 ", r0, " first_1 ", lsl #1\n" \
+    RL_DOT_2X4_RESCALE(first_0, first_1) \
+    "ldm r12!, {r0-r3}\n" \
+    "add " both_0 ", r0, " both_0 ", asr #7\n" \
+    "add " both_1 ", r0, " both_1 ", asr #7\n" \
+    RL_DOT_2X4_RESCALE(both_0, both_1) \
+    "bfi " first_0 ", " both_0 ", #8, #8\n" \
+    "bfi " first_1 ", " both_1 ", #8, #8\n"
+
+static __attribute__((naked, noinline)) void rl_dot_2x4_run(__attribute__((unused)) struct rl_dot_2x4 *job)
+{
+    // On the stack: 0 the job, 4 the end of the values in groups of four.
+    __asm__("push {r4-r11, lr}\n"
+            "sub sp, sp, #12\n"
+            "mov lr, r0\n"
+            "str lr, [sp]\n"
+            "ldr r0, [lr]\n"
+            "ldr r1, [lr, #48]\n"
+            "add r0, r0, r1, lsl #4\n"
+            "str r0, [sp, #4]\n"
+            "ldr r2, [lr, #20]\n"
+            "cbnz r2, 1f\n"
+            // The entry skips 112 bytes of code for each group that is missing to a multiple of four, or of two.
+            "rsbs r2, r1, #0\n"
+            "and r2, r2, #3 - 2 * " RL_SMALL_TEXT "\n"
+            "rsb r2, r2, r2, lsl #3\n"
+            "adr.w r3, 3f\n"
+            "add r2, r3, r2, lsl #4\n"
+            "orr r2, r2, #1\n"
+            "str r2, [lr, #20]\n"
+            // A group of filters.
+            "1:\n"
+            "ldr r2, [lr, #40]\n"
+            "ldrd r0, r1, [lr]\n"
+            "ldr r12, [lr, #20]\n"
+            "cbnz r2, 2f\n"
+            "ldrd r4, r5, [lr, #52]\n"
+            "mov r6, r4\n"
+            "mov r7, r5\n"
+            "mov r8, r4\n"
+            "mov r9, r5\n"
+            "mov r10, r4\n"
+            "mov r11, r5\n"
+            "bx r12\n"
+            "2:\n"
+            "ldm r2!, {r4-r11}\n"
+            "str r2, [lr, #40]\n"
+            "ldrd r2, r3, [lr, #52]\n"
+            "add r4, r4, r2\n"
+            "add r5, r5, r3\n"
+            "add r6, r6, r2\n"
+            "add r7, r7, r3\n"
+            "add r8, r8, r2\n"
+            "add r9, r9, r3\n"
+            "add r10, r10, r2\n"
+            "add r11, r11, r3\n"
+            "bx r12\n"
+            // Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address.
+            ".p2align 2\n"
+            "3:\n" RL_DOT_2X4_VALUES RL_DOT_2X4_VALUES
+            ".if !" RL_SMALL_TEXT "\n"
+            RL_DOT_2X4_VALUES RL_DOT_2X4_VALUES
+            ".endif\n"
+            RL_SIZE_CHECK("3b", "112 * (4 - 2 * " RL_SMALL_TEXT ")")
+            "ldr r2, [sp, #4]\n"
+            "cmp r0, r2\n"
+            "bne 3b\n"
+            "ldr lr, [sp]\n"
+            "ldr r2, [lr, #16]\n"
+            "cmp r2, #0\n"
+            "bne 6f\n"
+            "4:\n"
+            "str r1, [lr, #4]\n"
+            "ldr r12, [lr, #24]\n"
+            RL_DOT_2X4_OUTPUTS("r4", "r5", "r6", "r7")
+            RL_DOT_2X4_OUTPUTS("r8", "r9", "r10", "r11")
+            "bfi r6, r10, #16, #16\n"
+            "bfi r7, r11, #16, #16\n"
+            "str r12, [lr, #24]\n"
+            "ldr r0, [lr, #28]\n"
+            "ldr r1, [lr, #32]\n"
+            "ldr r2, [lr, #36]\n"
+            "str r6, [r0], #4\n"
+            "str r7, [r1], #4\n"
+            "5:\n"
+            "str r0, [lr, #28]\n"
+            "str r1, [lr, #32]\n"
+            "cmp r0, r2\n"
+            "bne 1b\n"
+            "add sp, sp, #12\n"
+            "pop {r4-r11, pc}\n"
+            // The last values, one by one; then sums that are kept.
+            "6:\n"
+            "ldr r12, [lr, #12]\n"
+            "cmp r12, #0\n"
+            "beq 8f\n"
+            "7:\n"
+            "ldr lr, [r1], #4\n"
+            "ldr r2, [r0], #4\n"
+            "ldr r3, [r0], #4\n"
+            "subs r12, r12, #1\n"
+            "smlabb r4, r2, lr, r4\n"
+            "smlabb r5, r3, lr, r5\n"
+            "smlabt r8, r2, lr, r8\n"
+            "smlabt r9, r3, lr, r9\n"
+            "uxtb16 lr, lr\n"
+            "smlabb r6, r2, lr, r6\n"
+            "smlabb r7, r3, lr, r7\n"
+            "smlabt r10, r2, lr, r10\n"
+            "smlabt r11, r3, lr, r11\n"
+            "bne 7b\n"
+            "ldr lr, [sp]\n"
+            "8:\n"
+            "ldr r12, [lr, #44]\n"
+            "ldr r2, [lr, #8]\n"
+            "add r1, r1, r2\n"
+            "cmp r12, #0\n"
+            "beq 4b\n"
+            "stm r12!, {r4-r11}\n"
+            "str r1, [lr, #4]\n"
+            "str r12, [lr, #44]\n"
+            "ldr r0, [lr, #28]\n"
+            "ldr r1, [lr, #32]\n"
+            "ldr r2, [lr, #36]\n"
+            "adds r0, r0, #4\n"
+            "adds r1, r1, #4\n"
+            "b 5b\n");
+}
+// clang-format on
+
+// See rl_dot_2x4_plain. The empty statements tell the compiler that the assembler uses memory through `job`.
+static inline void rl_dot_2x4(struct rl_dot_2x4 *job)
+{
+    __asm__ volatile("" : : "r"(job) : "memory");
+    rl_dot_2x4_run(job);
+    __asm__ volatile("" : : "r"(job) : "memory");
+}
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two rows of expanded values times groups of four prepacked filters: dot_2x4.h in C.
+//
+// Values are int16 in the order in which SXTB16 leaves four bytes. Four words hold four values of both rows: values 0
+// and 2 of each row, then values 1 and 3 of each row. The last zero to three values of a row take a word each.
+#ifndef RL_KERNELS_DSP_DOT_2X4_PLAIN_H
+#define RL_KERNELS_DSP_DOT_2X4_PLAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "dsp/prepacked_word.h"
+#include "elementwise/rescale.h"
+#include "isa.h"
+
+#include RL_TILE(rescale_tile.h)
+
+// How the sums of a channel become outputs.
+struct rl_prepacked_channel {
+    int32_t twice_bias;
+    struct rl_rescale scale;
+};
+
+// The assembler relies on the offsets of the fields.
+struct rl_dot_2x4 {
+    const uint32_t *values; // 0
+    const int8_t *filter;   // 4: the first group; on return behind the last one
+    ptrdiff_t gap;          // 8: bytes to leave out after each group
+    int32_t rest;           // 12: values after the groups of four, 0 to 3
+    uint32_t special;       // 16: not 0 if `rest`, `gap` or `sums` is not
+    uintptr_t entry;        // 20: the loop's entry; 0 before the first run with this number of `fours`
+    const struct rl_prepacked_channel *scale; // 24: that of the first channel; advances with the outputs
+    int8_t *output[2];                        // 28: that of the first channel; on return behind the last one
+    const int8_t *end;                        // 36: where output[0] ends, a multiple of four behind its start
+    const int32_t *start;                     // 40: [group][8], NULL for zeros; advances
+    int32_t *sums;                            // 44: [group][8], may be `start`; NULL for outputs; advances
+    int32_t fours;                            // 48: groups of four values, at least 1
+    int32_t row_start[2];                     // 52: -128 times the sum of each row's values, which all sums start with
+};
+
+// The sums of a group as the registers hold them: for two filters, that of both in one for each row, then that of the
+// first of them for each row; then the same for the other two.
+enum { RL_GROUP_SUMS = 8 };
+
+static inline void rl_dot_2x4_products(const struct rl_dot_2x4 *job, int32_t sums[RL_GROUP_SUMS])
+{
+    const uint32_t *values = job->values;
+    const int8_t *filter = job->filter;
+    for (int32_t i = 0; i < 2 * job->fours; i++, values += 2) {
+        for (int32_t pair = 0; pair < 2; pair++, filter += 4) {
+            const struct rl_prepacked_word word = rl_prepacked_word_of(filter);
+            for (int32_t row = 0; row < 2; row++) {
+                sums[4 * pair + row] += rl_pair_product(values[row], word.both);
+                sums[4 * pair + 2 + row] += rl_pair_product(values[row], word.first);
+            }
+        }
+    }
+    for (int32_t i = 0; i < job->rest; i++, values += 2, filter += 4) {
+        const struct rl_prepacked_word word = rl_prepacked_word_of(filter);
+        for (int32_t row = 0; row < 2; row++) {
+            const int32_t value = rl_pair_low(values[row]);
+            sums[row] += value * rl_pair_low(word.both);
+            sums[2 + row] += value * rl_pair_low(word.first);
+            sums[4 + row] += value * rl_pair_high(word.both);
+            sums[6 + row] += value * rl_pair_high(word.first);
+        }
+    }
+}
+
+// Computes the sums of both rows with each filter, and scales them to `output` or keeps them in `sums`.
+static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
+{
+    for (; job->output[0] != job->end; job->output[0] += 4, job->output[1] += 4) {
+        int32_t sums[RL_GROUP_SUMS] = {0};
+        if (job->start) {
+            memcpy(sums, job->start, sizeof sums);
+            job->start += RL_GROUP_SUMS;
+        }
+        for (int32_t i = 0; i < RL_GROUP_SUMS; i++) {
+            sums[i] += job->row_start[i % 2];
+        }
+        rl_dot_2x4_products(job, sums);
+        job->filter += 16 * job->fours + 4 * job->rest + job->gap;
+        if (job->sums) {
+            memcpy(job->sums, sums, sizeof sums);
+            job->sums += RL_GROUP_SUMS;
+            continue;
+        }
+        for (int32_t i = 0; i < 4; i++, job->scale++) {
+            for (int32_t row = 0; row < 2; row++) {
+                const int32_t both = sums[i / 2 * 4 + row], first = sums[i / 2 * 4 + 2 + row];
+                const int32_t twice = i % 2 == 0 ? 2 * first : (both - first) >> 7;
+                const int32_t output = rl_rescale(job->scale->scale, job->scale->twice_bias + twice);
+                job->output[row][i] = (int8_t)rl_saturate_s8(output);
+            }
+        }
+    }
+}
+
+#endif

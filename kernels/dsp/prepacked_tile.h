@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of convolutions with prepacked weights: two rows at a time are expanded to int16 and multiplied with groups
+// of four filters.
+#ifndef RL_KERNELS_DSP_PREPACKED_TILE_H
+#define RL_KERNELS_DSP_PREPACKED_TILE_H
+
+#include "convolution/patch.h"
+#include "convolution/prepacked.h"
+#include "dsp/clamp_row.h"
+#include "dsp/dot_2x4.h"
+#include "dsp/expand_row.h"
+#include "dsp/prepacked_bytes.h"
+#include "scratch.h"
+
+_Static_assert((int)sizeof(struct rl_prepacked_channel) == (int)RL_PREPACKED_CHANNEL_BYTES, "planners count with it");
+
+// The inputs of an output: runs of the layer's `run` values, `step` bytes apart.
+struct rl_prepacked_row {
+    const int8_t *first;
+    ptrdiff_t step;
+    int8_t *output; // the output of the block's first channel
+};
+
+// A block of channels while it runs.
+struct rl_prepacked_work {
+    const struct rl_convolution *layer;
+    int32_t depth;
+    int32_t part;  // values that are expanded at a time
+    int32_t run;   // values of a row that lie next to each other: the depth, or a multiple of four
+    bool in_place; // rows inside the input are expanded from there
+    bool open;     // the limits are those of int8, to which the assembler saturates
+    int32_t channels;
+    const int8_t *filter; // of the block
+    struct rl_prepacked_channel *scale;
+    int32_t *sums;
+    uint32_t *values;
+    struct rl_dot_2x4 job;
+};
+
+static inline void rl_prepacked_start(struct rl_prepacked_work *w, const int32_t sums[2])
+{
+    w->job.row_start[0] = -128 * sums[0];
+    w->job.row_start[1] = -128 * sums[1];
+}
+
+// Expands the values [at, at + count) of both rows.
+static __attribute__((noinline)) void
+rl_prepacked_expand_runs(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2], int32_t at, int32_t count)
+{
+    const int8_t *first = rows[0].first, *second = rows[1].first;
+    uint32_t *values = w->values;
+    int32_t sums[2] = {0, 0};
+    for (; at >= w->run; at -= w->run) {
+        first += rows[0].step;
+        second += rows[1].step;
+    }
+    while (count > 0) {
+        const int32_t here = rl_min_s32(w->run - at, count);
+        values = rl_expand_two_rows(first + at, second + at, here, values, sums);
+        first += rows[0].step;
+        second += rows[1].step;
+        count -= here;
+        at = 0;
+    }
+    rl_prepacked_start(w, sums);
+}
+
+// Sets the job for parts of `count` values, of which the first are number `at`.
+static inline void rl_prepacked_begin_part(struct rl_prepacked_work *w, int32_t at, int32_t count)
+{
+    w->job.gap = (ptrdiff_t)RL_PREPACKED_GROUP * (w->depth - count);
+    w->job.rest = count & 3;
+    w->job.special = w->job.rest != 0 || count != w->depth;
+    w->job.fours = count >> 2;
+    w->job.entry = 0;
+    w->job.start = at > 0 ? w->sums : NULL;
+    w->job.sums = at + count == w->depth ? NULL : w->sums;
+}
+
+// Multiplies the values of both rows, expanded from number `at` on, by all channels.
+static inline void rl_prepacked_multiply(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2], int32_t at)
+{
+    w->job.filter = w->filter + (ptrdiff_t)RL_PREPACKED_GROUP * at;
+    w->job.scale = w->scale;
+    w->job.output[0] = rows[0].output;
+    w->job.output[1] = rows[1].output;
+    w->job.end = rows[0].output + w->channels;
+    rl_dot_2x4(&w->job);
+}
+
+static __attribute__((noinline)) void rl_prepacked_parts(struct rl_prepacked_work *w,
+                                                         const struct rl_prepacked_row rows[2])
+{
+    for (int32_t at = 0; at < w->depth; at += w->part) {
+        const int32_t count = rl_min_s32(w->part, w->depth - at);
+        rl_prepacked_begin_part(w, at, count);
+        rl_prepacked_expand_runs(w, rows, at, count);
+        rl_prepacked_multiply(w, rows, at);
+    }
+}
+
+static __attribute__((noinline)) void rl_prepacked_clamp(const struct rl_prepacked_work *w,
+                                                         const struct rl_prepacked_row rows[2])
+{
+    rl_clamp_row(rows[0].output, w->channels, w->layer->range.min, w->layer->range.max);
+    rl_clamp_row(rows[1].output, w->channels, w->layer->range.min, w->layer->range.max);
+}
+
+static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_work *w,
+                                                            const struct rl_prepacked_row rows[2])
+{
+    if (w->part != w->depth) {
+        rl_prepacked_parts(w, rows);
+    } else {
+        if (w->run == w->depth) {
+            int32_t sums[2] = {0, 0};
+            rl_expand_two_rows(rows[0].first, rows[1].first, w->depth, w->values, sums);
+            rl_prepacked_start(w, sums);
+        } else {
+            rl_prepacked_expand_runs(w, rows, 0, w->depth);
+        }
+        rl_prepacked_multiply(w, rows, 0);
+    }
+    if (!w->open) {
+        rl_prepacked_clamp(w, rows);
+    }
+}
+
+// Rows that lie behind each other in the input.
+static void rl_prepacked_dense(struct rl_prepacked_work *w, const int8_t *input, int8_t *output, int32_t outputs)
+{
+    const ptrdiff_t step = w->layer->output.c;
+    for (; outputs > 0; outputs -= 2, input += 2 * w->depth, output += 2 * step) {
+        const bool pair = outputs > 1; // the last row may be computed twice
+        const struct rl_prepacked_row rows[2] = {{input, 0, output},
+                                                 {pair ? input + w->depth : input, 0, pair ? output + step : output}};
+        rl_prepacked_two_rows(w, rows);
+    }
+}
+
+// The patch of column `x`, in place or in `copy`. Both have runs of the same length.
+static struct rl_prepacked_row rl_prepacked_patch(const struct rl_prepacked_work *w, const struct rl_patch_row *row,
+                                                  int32_t x, int8_t *copy)
+{
+    const int8_t *inside = w->in_place ? rl_patch_inside(row, x) : NULL;
+    if (inside) {
+        return (struct rl_prepacked_row){inside, row->line_bytes, NULL};
+    }
+    rl_patch_copy(row, x, copy);
+    return (struct rl_prepacked_row){copy, w->run, NULL};
+}
+
+static void rl_prepacked_patches(struct rl_prepacked_work *w, const int8_t *input, int8_t *output, int8_t *copies)
+{
+    const struct rl_convolution *c = w->layer;
+    struct rl_prepacked_row rows[2];
+    int32_t filled = 0;
+    for (int32_t y = 0; y < c->output.h; y++) {
+        struct rl_patch_row row;
+        rl_patch_row_start(&row, c, input, y);
+        for (int32_t x = 0; x < c->output.w; x++, output += c->output.c) {
+            rows[filled] = rl_prepacked_patch(w, &row, x, copies + filled * w->depth);
+            rows[filled].output = output;
+            filled = 1 - filled;
+            if (filled == 0) {
+                rl_prepacked_two_rows(w, rows);
+            }
+        }
+    }
+    if (filled != 0) {
+        rows[1] = rows[0];
+        rl_prepacked_two_rows(w, rows);
+    }
+}
+
+static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_convolution *c, int32_t channels,
+                               void *memory)
+{
+    const int32_t run = c->filter.w * c->filter_channels;
+    w->layer = c;
+    w->depth = rl_convolution_depth(c);
+    w->part = rl_prepacked_part(w->depth);
+    w->in_place = c->rows_are_runs && ((run % 4 == 0 && run >= 16) || c->filter.h == 1);
+    w->run = w->in_place && !c->dense ? run : w->depth;
+    w->open = c->range.min <= INT8_MIN && c->range.max >= INT8_MAX;
+    w->scale = memory;
+    w->values = (uint32_t *)(void *)(w->scale + channels);
+    w->sums = (int32_t *)w->values + rl_prepacked_words(w->depth);
+    w->job.values = w->values;
+    rl_prepacked_begin_part(w, 0, w->part);
+}
+
+// Prepares the channels [first, first + count).
+static void rl_prepacked_channels(struct rl_prepacked_work *w, int32_t first, int32_t count)
+{
+    const struct rl_convolution *c = w->layer;
+    const int32_t rounding = rl_rescale_rounding(c->output_offset);
+    w->channels = count;
+    w->filter = c->weights + (ptrdiff_t)first * w->depth;
+    for (int32_t i = 0; i < count; i++) {
+        w->scale[i].twice_bias = 2 * c->folded[first + i];
+        w->scale[i].scale = rl_rescale_of(rounding, c->scales.multiplier[first + i], c->scales.shift[first + i]);
+    }
+}
+
+static inline void rl_prepacked_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                    struct rl_scratch scratch)
+{
+    const int32_t block = rl_min_s32(c->output.c, RL_PREPACKED_CHANNELS);
+    const int32_t bytes = rl_prepacked_bytes(rl_convolution_depth(c), block);
+    int8_t *const copies = scratch.memory;
+    scratch = rl_scratch_rest(scratch, c->least_scratch);
+    uint64_t stack[rl_scratch_missing(scratch, bytes)];
+    struct rl_prepacked_work w;
+    rl_prepacked_begin(&w, c, block, rl_scratch_memory(scratch, bytes, stack));
+    for (int32_t first = 0; first < c->output.c; first += block) {
+        rl_prepacked_channels(&w, first, rl_min_s32(block, c->output.c - first));
+        if (c->dense) {
+            rl_prepacked_dense(&w, input, output + first, c->input.n * c->output.h * c->output.w);
+            continue;
+        }
+        const ptrdiff_t input_bytes = (ptrdiff_t)c->input.h * c->input.w * c->input.c;
+        const ptrdiff_t output_bytes = (ptrdiff_t)c->output.h * c->output.w * c->output.c;
+        for (int32_t n = 0; n < c->input.n; n++) {
+            rl_prepacked_patches(&w, input + n * input_bytes, output + first + n * output_bytes, copies);
+        }
+    }
+}
+
+#endif
