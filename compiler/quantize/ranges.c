@@ -109,8 +109,11 @@ static struct rl_minmax range_of_steps(const struct rl_steps *steps, struct rl_q
     int parts = (int)((float)room / ((float)(highest - lowest) * margin));
     parts = parts > 1 ? parts : 1;
     lowest *= parts, highest *= parts;
-    const int rest = room - (highest - lowest), below = lowest == 0 ? 0 : highest == 0 ? rest : rest / 2;
-    lowest -= below, highest += rest - below;
+    const int rest = room - (highest - lowest);
+    if (lowest < 0) {
+        lowest -= highest > 0 ? rest / 2 : rest;
+    }
+    highest = lowest + room;
     return (struct rl_minmax){(float)fmax(lowest * steps->step / parts, -FLT_MAX),
                               (float)fmin(highest * steps->step / parts, FLT_MAX)};
 }
