@@ -27,11 +27,18 @@ enum rl_spec {
     RL_SPEC_SHARED             // the spec of another point
 };
 
+// Multiples of a step, from `lowest` (0 or less) to `highest` (0 or more).
+struct rl_steps {
+    double step; // 0: none
+    int lowest, highest;
+};
+
 struct rl_observer {
     enum rl_spec spec;                        // never SHARED; NONE if calibration decided against it
     struct rl_histogram *histogram;           // ACTIVATION, HIDDEN, CELL, RESULT, SPECTRUM
     const struct rl_observer *input, *weight; // BIAS: the observers from which its scale is derived
     const struct rl_value *constant;          // WEIGHT, CHANNEL_WEIGHT, BIAS: the quantized constant
+    struct rl_steps steps;                    // ACTIVATION: of which all values seen are multiples (steps.h)
     struct rl_qparams qparams;
     int channel_count;     // 0: one grid, `qparams`; otherwise one for each index of rl_observer_axis,
     float *channel_scales; // with these scales and zero point 0

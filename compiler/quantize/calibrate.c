@@ -7,6 +7,7 @@
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/channels.h"
 #include "compiler/quantize/observe.h"
+#include "compiler/quantize/steps.h"
 #include "compiler/quantize/sums.h"
 
 static const char not_finite[] = "holds a NaN or an infinite number";
@@ -294,8 +295,9 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
         give_up_masked(annotation);
         give_up_lifted(annotation);
         give_up_divisions(annotation);
-    }
-    if (status == RL_OK) {
+        if (annotation->quantizer != RL_QUANTIZER_STOCK) {
+            rl_quantize_find_steps(annotation, dataset);
+        }
         status = choose_all(context, annotation, ACTIVATIONS);
     }
     if (status != RL_OK) {

@@ -6,6 +6,9 @@
 // outside. Few samples rarely show the largest values that a network meets later, and a clipped value costs more than
 // the slightly wider steps of all others. So our own choice covers all that was seen and a margin. It is larger for the
 // results of the whole network, whose largest value is what users look at.
+//
+// Inputs are often integers divided by a number: pixels, or the counts of a converter. A grid on which all of them lie
+// loses nothing.
 #include <float.h>
 #include <math.h>
 
@@ -97,10 +100,31 @@ static float factor_of(const struct rl_annotation *annotation, const struct rl_o
     }
 }
 
+// The range of a grid that has every multiple of a step, with room for larger values where there are integers to spare.
+// Often there is room for more integers than one a step.
+static struct rl_minmax range_of_steps(const struct rl_steps *steps, struct rl_qrange integers)
+{
+    const int room = integers.max - integers.min;
+    int lowest = steps->lowest, highest = steps->highest;
+    int parts = (int)((float)room / ((float)(highest - lowest) * margin));
+    parts = parts > 1 ? parts : 1;
+    lowest *= parts, highest *= parts;
+    const int rest = room - (highest - lowest);
+    if (lowest < 0) {
+        lowest -= highest > 0 ? rest / 2 : rest;
+    }
+    highest = lowest + room;
+    return (struct rl_minmax){(float)fmax(lowest * steps->step / parts, -FLT_MAX),
+                              (float)fmin(highest * steps->step / parts, FLT_MAX)};
+}
+
 struct rl_minmax rl_observer_choose_range(const struct rl_annotation *annotation, const struct rl_observer *observer)
 {
     if (annotation->quantizer == RL_QUANTIZER_STOCK) {
         return rl_histogram_choose_range(observer->histogram);
+    }
+    if (observer->steps.step > 0) {
+        return range_of_steps(&observer->steps, rl_observer_range(observer));
     }
     const float factor = factor_of(annotation, observer);
     struct rl_minmax range = observer->histogram->range;

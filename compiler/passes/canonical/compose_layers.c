@@ -9,11 +9,13 @@
 //   prelu with a slope a channel    the larger one of x and x times the slope if no slope is outside of 0 to 1, else
 //                                   relu(x) plus the slope times the rest; the slopes are a depthwise convolution
 //   embedding                       selected rows of the table
+//   bags of embeddings              embeddings, and a sum, mean or maximum of each bag
 //   adaptive averages               of windows of different sizes: averages of slices, along rows and columns
 //
 // Runs only if the graph will be quantized.
 #include "compiler/passes/passes.h"
 
+#include "compiler/passes/portable/lookup.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/gate.h"
 #include "compiler/passes/rewrite/rewrite.h"
@@ -157,6 +159,7 @@ enum rl_status rl_pass_compose_layers(struct rl_pass *pass)
     static const struct rl_lowering table[] = {
         {RL_OP_aten_glu, rl_decompose_glu},
         {RL_OP_aten_prelu, compose_prelu},
+        {RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags},
         {RL_OP_aten_embedding, compose_embedding},
         {RL_OP_aten_adaptive_avg_pool2d, compose_averages},
     };

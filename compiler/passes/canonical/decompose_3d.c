@@ -10,6 +10,8 @@
 //                      follow, because they fuse into the convolution
 //   max_pool3d, avg_pool3d, adaptive_avg_pool3d
 //                      two pools: of planes [N, C * D, H, W], and of lines [N, C, D, H' * W']
+//   constant_pad_nd    of more than four dimensions: a pad of fewer, in which neighbours without padding are one. Not
+//                      in floating point, where the kernel takes any number
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
@@ -279,6 +281,65 @@ static bool decompose_pool(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// ---- pads
+
+// Joins neighbouring dimensions without padding. Returns how many are left: `sizes` and `pads`, the latter in the order
+// of the argument, from the last dimension on. 0 if the argument does not fit the operand.
+static int join_dims(const struct rl_tensor_type *type, const struct rl_arg *arg, int64_t *sizes, int64_t *pads)
+{
+    int count = 0;
+    bool has_joined = false;
+    if (arg->kind != RL_ARG_INTS || arg->count % 2 != 0 || arg->count > 2 * type->rank) {
+        return 0;
+    }
+    for (int i = 0; i < type->rank; i++) { // from the last dimension on
+        const int64_t size = type->sizes[type->rank - 1 - i];
+        const int64_t before = 2 * i < arg->count ? arg->as.integers[2 * i] : 0;
+        const int64_t behind = 2 * i < arg->count ? arg->as.integers[2 * i + 1] : 0;
+        const bool is_whole = before == 0 && behind == 0;
+        if (is_whole && has_joined) {
+            sizes[count - 1] *= size;
+            continue;
+        }
+        has_joined = is_whole;
+        sizes[count] = size;
+        pads[2 * count] = before;
+        pads[2 * count + 1] = behind;
+        count++;
+    }
+    for (int i = 0; i < count / 2; i++) {
+        const int64_t size = sizes[i];
+        sizes[i] = sizes[count - 1 - i];
+        sizes[count - 1 - i] = size;
+    }
+    return count;
+}
+
+static bool decompose_pad(const struct rl_pass *pass, struct rl_node *node)
+{
+    enum { MOST_DIMS = 4 };
+    struct rl_graph *graph = pass->graph;
+    const struct rl_build at = {graph, node};
+    struct rl_value *self = rl_node_tensor(node, "self");
+    int64_t sizes[RL_MAX_RANK], pads[2 * RL_MAX_RANK];
+    if (self->type.rank <= MOST_DIMS) {
+        return false;
+    }
+    const int rank = join_dims(&self->type, rl_node_arg(node, "pad"), sizes, pads);
+    if (rank == 0 || rank > MOST_DIMS) {
+        return rl_decline(graph, node, "padding along more than four dimensions");
+    }
+    struct rl_value *joined = rl_build_view(&at, self, rank, sizes);
+    const struct rl_arg args[] = {rl_arg_value(joined), rl_arg_ints(graph->arena, pads, 2 * rank),
+                                  *rl_node_arg(node, "value")};
+    for (int i = 0; i < rank; i++) {
+        sizes[i] += pads[2 * (rank - 1 - i)] + pads[2 * (rank - 1 - i) + 1];
+    }
+    const struct rl_tensor_type type = rl_tensor_type_make(self->type.dtype, rank, sizes);
+    rl_build_end_view(&at, rl_build(&at, RL_OP_aten_constant_pad_nd, &type, args, 3));
+    return true;
+}
+
 enum rl_status rl_pass_decompose_3d(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
@@ -288,6 +349,9 @@ enum rl_status rl_pass_decompose_3d(struct rl_pass *pass)
         {RL_OP_aten_adaptive_avg_pool3d, decompose_pool},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
+    if (pass->options->quantization != RL_QUANTIZE_NONE && !rl_quantizes_as_stock(pass)) {
+        rl_lower_each(pass, RL_OP_aten_constant_pad_nd, decompose_pad);
+    }
     rl_graph_remove_dead(pass->graph);
     return RL_OK;
 }

@@ -7,6 +7,7 @@
 //
 //   cosine_similarity(a, b)     sum(a * b) / (max(|a|, eps) * max(|b|, eps))
 //   pairwise_distance(a, b)     |a - b + eps|; when it is quantized without eps, which is far below any step
+//   cdist(a, b)                 |a - b| for each pair of a vector of a and one of b, where norms are decomposed
 //   linalg_vector_norm(a)       sqrt(sum(a * a)), sum(|a|); in floating point later (decompose_reduction)
 #include "compiler/passes/passes.h"
 
@@ -83,12 +84,36 @@ static bool decompose_pairwise(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// More differences would take more memory than the kernel for floats is worth.
+enum { MOST_DIFFERENCES = 1 << 14 };
+
+static bool decompose_pairs(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *a = rl_node_tensor(node, "x1"), *b = rl_node_tensor(node, "x2");
+    const double order = rl_node_number(node, "p");
+    if (a->type.rank != 2 || b->type.rank != 2 || dim_from_end(a, b, -1, 2) == 0 ||
+        a->type.sizes[1] != b->type.sizes[1] || (order != 1.0 && order != 2.0)) {
+        return rl_decline(pass->graph, node, "other than two lists of float32 vectors, or an order other than 1 and 2");
+    }
+    const int64_t columns[3] = {a->type.sizes[0], 1, a->type.sizes[1]}, rows[3] = {1, b->type.sizes[0], columns[2]};
+    if (rows[1] > MOST_DIFFERENCES || rl_tensor_numel(&a->type) > MOST_DIFFERENCES / (rows[1] > 0 ? rows[1] : 1)) {
+        return rl_decline(pass->graph, node, "more than %d differences", MOST_DIFFERENCES);
+    }
+    struct rl_value *column = rl_build_view(&at, a, 3, columns), *row = rl_build_view(&at, b, 3, rows);
+    struct rl_value *difference = rl_build_binary(&at, RL_OP_aten_sub_tensor, column, row);
+    rl_build_end_view(&at, order == 1.0 ? sum(&at, rl_build_unary(&at, RL_OP_aten_abs, difference), 2)
+                                        : length(&at, difference, 2, 0.0));
+    return true;
+}
+
 enum rl_status rl_pass_decompose_distance(struct rl_pass *pass)
 {
     rl_lower_each(pass, RL_OP_aten_cosine_similarity, decompose_similarity);
     rl_lower_each(pass, RL_OP_aten_pairwise_distance, decompose_pairwise);
     if (pass->options->quantization != RL_QUANTIZE_NONE && !rl_quantizes_as_stock(pass)) {
         rl_lower_each(pass, RL_OP_aten_linalg_vector_norm, rl_decompose_norm);
+        rl_lower_each(pass, RL_OP_aten_cdist, decompose_pairs);
     }
     return RL_OK;
 }

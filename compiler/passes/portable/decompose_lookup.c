@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "compiler/passes/portable/lookup.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -101,7 +102,7 @@ static bool is_even(const struct bags *bags)
     return true;
 }
 
-static bool decompose_bags(const struct rl_pass *pass, struct rl_node *node)
+bool rl_decompose_bags(const struct rl_pass *pass, struct rl_node *node)
 {
     static const enum rl_op_id reductions[] = {RL_OP_aten_sum_dim_intlist, RL_OP_aten_mean, RL_OP_aten_amax};
     struct rl_graph *graph = pass->graph;
@@ -178,7 +179,7 @@ static bool decompose_classes(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_decompose_lookup(struct rl_pass *pass)
 {
-    rl_lower_each(pass, RL_OP_aten_embedding_bag_padding_idx, decompose_bags);
+    rl_lower_each(pass, RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags);
     rl_lower_each(pass, RL_OP_aten_one_hot, decompose_classes);
     return RL_OK;
 }

@@ -143,7 +143,7 @@ static bool lower_var_mean(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-static bool decompose_logsumexp(const struct rl_pass *pass, struct rl_node *node)
+bool rl_decompose_logsumexp(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     int64_t dims[RL_MAX_RANK];
@@ -276,7 +276,7 @@ enum rl_status rl_pass_decompose_reduction(struct rl_pass *pass)
         {RL_OP_aten_std_dim, lower_variance},
         {RL_OP_aten_std_correction, lower_variance},
         {RL_OP_aten_var_mean_dim, lower_var_mean},
-        {RL_OP_aten_logsumexp, decompose_logsumexp},
+        {RL_OP_aten_logsumexp, rl_decompose_logsumexp},
         {RL_OP_aten_norm_scalaropt_dim, rl_decompose_norm},
         {RL_OP_aten_linalg_vector_norm, rl_decompose_norm},
         {RL_OP_aten_group_norm, decompose_group_norm},
