@@ -18,6 +18,15 @@ typedef void rl_graph_observe(void *user, const struct rl_value *value, void *da
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **runner);
 
+// The same without a copy of the constants: those of the graph, which must outlive the runner, are used. `arena` is
+// another one than the graph's. Until rl_graph_runner_give_back some weights of the graph lie in another order, as
+// their types say; whoever reads them must not take them for row-major.
+enum rl_status rl_graph_runner_borrow(struct rl_context *context, struct rl_arena *arena, struct rl_graph *float_graph,
+                                      struct rl_graph_runner **runner);
+
+// Ends the use of what was borrowed: the graph is as before, and neither the runner nor any made from it may run again.
+void rl_graph_runner_give_back(struct rl_graph_runner *runner);
+
 // The copy, lowered to portable operators: every value that an observer may see.
 const struct rl_graph *rl_graph_runner_graph(const struct rl_graph_runner *runner);
 
@@ -31,20 +40,28 @@ enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph
 enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
                                    const void *const *inputs, rl_graph_observe *observe, void *user);
 
-// Sees one result of all samples and may change its elements: data[i] are those of sample i.
-typedef void rl_graph_observe_all(void *user, const struct rl_value *value, void *const *data);
-
 // Prepares the same graph once more, with memory of its own, to run in another thread. `runner` must outlive it.
 enum rl_status rl_graph_runner_again(struct rl_context *context, struct rl_arena *arena,
                                      const struct rl_graph_runner *runner, struct rl_graph_runner **result);
 
-// Runs a graph without states on `count` samples together, operator by operator, with memory of its own for each.
-// `inputs[i]` are those of sample i, as above. Shows the results of each operator once all samples have them, in
-// the calling thread.
+// Whoever looks at samples that go through a graph together. All but `decide` may be called in any thread.
+struct rl_graph_watcher {
+    void *user;
+    // Whether all samples stop at a result. Of one result the answer is always the same.
+    bool (*stops_at)(void *user, const struct rl_value *value);
+    void (*see)(void *user, int64_t sample, const struct rl_value *value, const void *data);
+    // Once all samples have been seen.
+    void (*decide)(void *user, const struct rl_value *value);
+    // What to make of the elements, from which the sample goes on.
+    void (*change)(void *user, const struct rl_value *value, void *data);
+};
+
+// Runs a graph without states on `count` samples together, from one result at which they stop to the next, up to the
+// last of them. `inputs[i]` are those of sample i, as above. Each thread has the planned memory of one sample, and
+// between two stops each sample keeps what is alive.
 enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
                                             struct rl_graph_runner *runner, int64_t count,
-                                            const void *const *const *inputs, rl_graph_observe_all *observe,
-                                            void *user);
+                                            const void *const *const *inputs, const struct rl_graph_watcher *watcher);
 
 // The planned memory of one sample, in bytes.
 size_t rl_graph_runner_bytes(const struct rl_graph_runner *runner);

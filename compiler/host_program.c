@@ -165,6 +165,24 @@ static enum rl_status bind_unplanned(struct rl_method *method, struct rl_arena *
     return status;
 }
 
+// Binds the last inputs to what the caller has for them.
+static enum rl_status bind_given(struct rl_host_program *program)
+{
+    struct rl_method *method = &program->method;
+    const uint32_t count = rl_method_input_count(method);
+    struct rl_tensor tensor;
+    enum rl_status status = program->bound_count <= count ? RL_OK : RL_ERROR_ARGUMENT;
+
+    for (uint32_t i = 0; i < program->bound_count && status == RL_OK; i++) {
+        const uint32_t index = count - program->bound_count + i;
+        status = rl_method_input(method, index, &tensor);
+        if (status == RL_OK) { // programs do not write to inputs
+            status = rl_method_bind_input(method, index, (void *)(uintptr_t)program->bound[i], tensor.bytes);
+        }
+    }
+    return status;
+}
+
 // Gives the method all the memory it needs.
 static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program)
 {
@@ -195,7 +213,10 @@ static enum rl_status prepare(struct rl_context *context, struct rl_arena *arena
         return fail(context, program, status, &error);
     }
     struct rl_method *method = &program->method;
-    status = bind_unplanned(method, arena, rl_method_input_count(method), rl_method_input, rl_method_bind_input);
+    status = bind_given(program);
+    if (status == RL_OK) {
+        status = bind_unplanned(method, arena, rl_method_input_count(method), rl_method_input, rl_method_bind_input);
+    }
     if (status == RL_OK) {
         status = bind_unplanned(method, arena, rl_method_output_count(method), rl_method_output, rl_method_bind_output);
     }
@@ -207,7 +228,10 @@ enum rl_status rl_host_program_open(struct rl_context *context, struct rl_arena 
 {
     struct rl_error error = {.instruction = -1, .argument = -1, .value = -1};
 
-    *program = (struct rl_host_program){.source = files->source, .max_steps = RL_HOST_MAX_STEPS};
+    *program = (struct rl_host_program){.source = files->source,
+                                        .bound = files->bound,
+                                        .bound_count = files->bound_count,
+                                        .max_steps = RL_HOST_MAX_STEPS};
     enum rl_status status = prove(files, &program->program, &error);
     if (status == RL_ERROR_MISSING_OPERATOR && error.operator_name) {
         return fail_without_operators(context, arena, files->source, &program->program);
@@ -225,6 +249,8 @@ enum rl_status rl_host_program_open_again(struct rl_context *context, struct rl_
     *program = (struct rl_host_program){.source = opened->source,
                                         .program = opened->program,
                                         .method_index = opened->method_index,
+                                        .bound = opened->bound,
+                                        .bound_count = opened->bound_count,
                                         .max_steps = opened->max_steps};
     return prepare(context, arena, program);
 }
@@ -275,6 +301,11 @@ enum rl_status rl_host_program_step(struct rl_context *context, struct rl_host_p
     const enum rl_status status = rl_method_step(&program->method, 1, done);
 
     return status == RL_OK ? RL_OK : fail(context, program, status, &program->method.error);
+}
+
+void rl_host_program_continue_at(struct rl_host_program *program, int instruction)
+{
+    program->method.next = (uint32_t)instruction;
 }
 
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program)

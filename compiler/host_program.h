@@ -16,8 +16,10 @@ struct rl_host_files {
     size_t program_size;
     const void *data; // the .ptd of tensors that the program has outside; NULL if there is none
     size_t data_size;
-    const char *method;    // NULL: forward, or else the first one
-    bool require_checksum; // refuses a program without one; a wrong one is refused in any case
+    const char *method;       // NULL: forward, or else the first one
+    bool require_checksum;    // refuses a program without one; a wrong one is refused in any case
+    const void *const *bound; // what the last inputs are, which have no place in the plan; it must outlive the program
+    uint32_t bound_count;
 };
 
 struct rl_host_program {
@@ -27,6 +29,8 @@ struct rl_host_program {
     struct rl_method method;
     struct rl_requirements needs;
     struct rl_buffer buffers[RL_MAX_BUFFERS];
+    const void *const *bound; // as in rl_host_files
+    uint32_t bound_count;
     uint64_t max_steps; // of one run; rl_host_program_open sets RL_HOST_MAX_STEPS, the caller may change it
 };
 
@@ -70,6 +74,9 @@ enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_hos
 
 // Runs one instruction of a program that rl_method_restart has prepared.
 enum rl_status rl_host_program_step(struct rl_context *context, struct rl_host_program *program, bool *done);
+
+// Makes `instruction` the next one, of a program without branches. Its memory must be as it was there.
+void rl_host_program_continue_at(struct rl_host_program *program, int instruction);
 
 // Records the message of an instruction that failed with `status`, which is returned.
 enum rl_status rl_host_program_failed(struct rl_context *context, const struct rl_host_program *program,

@@ -4,7 +4,6 @@
 // out argument and the returned value. int lists name int values.
 #include "compiler/emit/pte.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/emit/interface.h"
@@ -12,7 +11,10 @@
 #include "compiler/plan/alias.h"
 #include "format/pte_writer.h"
 
-enum { ARENA_MEMORY = 1 }; // memory_id of the one planned buffer
+enum {
+    ARENA_MEMORY = 1,  // memory_id of the one planned buffer
+    BOUND_BYTES = 4096 // of the smallest constant that is bound
+};
 
 struct emitter {
     struct rl_context *context;
@@ -21,6 +23,8 @@ struct emitter {
     const struct rl_memory_plan *plan;
     struct rl_emitted *emitted;
     struct rl_value_pool pool;
+    bool binds;                                   // large constants are inputs
+    int32_t *bound_values;                        // by input behind those of the graph: its index in the file
     struct rl_pte_constant_description *initials; // the first values of states
     int initial_count;
     struct rl_pte_operator_description *operators;
@@ -28,6 +32,12 @@ struct emitter {
     int *operator_of; // by enum rl_op_id: index + 1
     struct rl_pte_instruction_description *instructions;
 };
+
+static bool is_bound(const struct emitter *emitter, const struct rl_value *root)
+{
+    return emitter->binds && root->kind == RL_VALUE_CONSTANT && root->type.dtype == RL_FLOAT32 &&
+           rl_tensor_bytes(&root->type) >= BOUND_BYTES;
+}
 
 static enum rl_status describe_tensor(struct emitter *emitter, const struct rl_value *value, int index,
                                       struct rl_pte_tensor_description *tensor)
@@ -46,6 +56,9 @@ static enum rl_status describe_tensor(struct emitter *emitter, const struct rl_v
     }
     *tensor = (struct rl_pte_tensor_description){
         .dtype = type->dtype, .rank = type->rank, .sizes = sizes, .dim_order = type->order};
+    if (is_bound(emitter, root)) {
+        return RL_OK;
+    }
     if (root->kind == RL_VALUE_CONSTANT) {
         tensor->constant = rl_value_pool_add_constant(&emitter->pool, root->data, rl_tensor_bytes(&root->type));
         return RL_OK;
@@ -81,6 +94,10 @@ static enum rl_status tensor_value(struct emitter *emitter, const struct rl_valu
             return status;
         }
         emitter->emitted->value_of[index] = rl_value_pool_add(&emitter->pool, &description);
+        if (is_bound(emitter, rl_alias_root(value))) {
+            emitter->emitted->bound[emitter->emitted->bound_count] = rl_alias_root(value)->data;
+            emitter->bound_values[emitter->emitted->bound_count++] = emitter->emitted->value_of[index];
+        }
     }
     *result = emitter->emitted->value_of[index];
     return RL_OK;
@@ -299,6 +316,20 @@ static size_t constant_bytes(const struct rl_value_pool *pool)
     return bytes;
 }
 
+// Memory of the writer: that of the arena. Small pieces stay in it.
+static void *reallocate(void *user, void *block, size_t old_size, size_t new_size)
+{
+    struct rl_arena *arena = user;
+    void *larger = new_size > 0 ? rl_arena_alloc(arena, new_size) : NULL;
+    if (block && larger) {
+        memcpy(larger, block, old_size < new_size ? old_size : new_size);
+    }
+    if (block) {
+        rl_arena_release(arena, block);
+    }
+    return larger;
+}
+
 static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_method_description *forward)
 {
     const int method_count = 1 + rl_interface_methods(emitter->graph, NULL);
@@ -309,19 +340,18 @@ static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_me
                                                    .constants = emitter->pool.constants,
                                                    .initial_count = emitter->initial_count,
                                                    .initials = emitter->initials};
+    const struct rl_pte_allocator allocator = {reallocate, emitter->arena};
     const char *message = NULL;
-    uint8_t *file = NULL;
 
     methods[0] = *forward;
     rl_interface_methods(emitter->graph, methods + 1);
-    enum rl_status status = rl_pte_write(&description, NULL, &file, &emitter->emitted->size, &message);
+    enum rl_status status =
+        rl_pte_write(&description, &allocator, &emitter->emitted->file, &emitter->emitted->size, &message);
 
     if (status != RL_OK) {
         return rl_fail(emitter->context, status, "%s: the program cannot be written: %s", emitter->graph->source,
                        message);
     }
-    emitter->emitted->file = rl_arena_copy(emitter->arena, file, emitter->emitted->size);
-    free(file);
     return RL_OK;
 }
 
@@ -335,25 +365,47 @@ static int count_nodes(const struct rl_graph *graph)
     return count;
 }
 
-enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
-                           const struct rl_memory_plan *plan, struct rl_emitted *emitted)
+// The inputs of the graph, then those that stand for bound constants.
+static int32_t *join_inputs(const struct emitter *emitter, const int32_t *inputs)
 {
-    size_t nodes = (size_t)count_nodes(graph);
-    struct emitter emitter = {.context = context, .arena = arena, .graph = graph, .plan = plan, .emitted = emitted};
-    int32_t *inputs = NULL, *states = NULL, *outputs = NULL;
+    const size_t count = (size_t)emitter->graph->input_count, bound = emitter->emitted->bound_count;
+    int32_t *joined = rl_arena_array(emitter->arena, count + bound, sizeof *joined);
+
+    for (size_t i = 0; i < count + bound; i++) {
+        joined[i] = i < count ? inputs[i] : emitter->bound_values[i - count];
+    }
+    return joined;
+}
+
+static void allocate(struct emitter *emitter)
+{
+    struct rl_arena *arena = emitter->arena;
+    struct rl_emitted *emitted = emitter->emitted;
+    const size_t nodes = (size_t)count_nodes(emitter->graph), values = (size_t)emitter->plan->table.count;
 
     *emitted = (struct rl_emitted){0};
-    emitted->value_of = rl_arena_array(arena, (size_t)plan->table.count, sizeof *emitted->value_of);
-    for (int i = 0; i < plan->table.count; i++) {
+    emitted->value_of = rl_arena_array(arena, values, sizeof *emitted->value_of);
+    for (size_t i = 0; i < values; i++) {
         emitted->value_of[i] = -1;
     }
     emitted->nodes = rl_arena_array(arena, nodes, sizeof(const struct rl_node *));
-    emitter.instructions = rl_arena_array(arena, nodes, sizeof *emitter.instructions);
-    emitter.initials = rl_arena_array(arena, (size_t)graph->state_count, sizeof *emitter.initials);
-    emitter.operators = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter.operators);
-    emitter.operator_of = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter.operator_of);
-    emitter.pool = rl_value_pool_make(arena);
+    emitted->bound = rl_arena_array(arena, emitter->binds ? values : 0, sizeof(const void *));
+    emitter->bound_values = rl_arena_array(arena, emitter->binds ? values : 0, sizeof *emitter->bound_values);
+    emitter->instructions = rl_arena_array(arena, nodes, sizeof *emitter->instructions);
+    emitter->initials = rl_arena_array(arena, (size_t)emitter->graph->state_count, sizeof *emitter->initials);
+    emitter->operators = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter->operators);
+    emitter->operator_of = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter->operator_of);
+    emitter->pool = rl_value_pool_make(arena);
+}
 
+static enum rl_status emit(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                           const struct rl_memory_plan *plan, bool binds, struct rl_emitted *emitted)
+{
+    struct emitter emitter = {
+        .context = context, .arena = arena, .graph = graph, .plan = plan, .binds = binds, .emitted = emitted};
+    int32_t *inputs = NULL, *states = NULL, *outputs = NULL;
+
+    allocate(&emitter);
     enum rl_status status = emit_list(&emitter, graph->inputs, graph->input_count, &inputs);
     status =
         status != RL_OK ? status : emit_list(&emitter, graph->inputs + graph->input_count, graph->state_count, &states);
@@ -369,8 +421,8 @@ enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, c
         .name = "forward",
         .value_count = emitter.pool.value_count,
         .values = emitter.pool.values,
-        .input_count = graph->input_count,
-        .inputs = inputs,
+        .input_count = graph->input_count + (int)emitted->bound_count,
+        .inputs = join_inputs(&emitter, inputs),
         .output_count = graph->output_count,
         .outputs = outputs,
         .operator_count = emitter.operator_count,
@@ -383,4 +435,16 @@ enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, c
         .output_tree = graph->output_tree,
     };
     return write_file(&emitter, &method);
+}
+
+enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                           const struct rl_memory_plan *plan, struct rl_emitted *emitted)
+{
+    return emit(context, arena, graph, plan, false, emitted);
+}
+
+enum rl_status rl_emit_bound_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                                 const struct rl_memory_plan *plan, struct rl_emitted *emitted)
+{
+    return emit(context, arena, graph, plan, true, emitted);
 }

@@ -15,11 +15,18 @@ struct rl_emitted {
     int32_t *value_of;     // by index in plan->table: index among the file's values; -1: not in the file
     int instruction_count;
     const struct rl_node **nodes; // by instruction: the node it executes
+    const void **bound;           // by input behind those of the graph: the memory to bind it to
+    uint32_t bound_count;
 };
 
 // Every node must have an operator with an out form, or be a view (plan/alias.h), which needs no instruction. Equal
 // values, lists and constants are stored once; unused constants are left out. Equal graphs and plans give equal bytes.
 enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
                            const struct rl_memory_plan *plan, struct rl_emitted *emitted);
+
+// The same for a program that this process runs at once: large constants of floats are not copied. Each is an input
+// without a place in the plan, behind the inputs of the graph, and emitted->bound is where the graph has its data.
+enum rl_status rl_emit_bound_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                                 const struct rl_memory_plan *plan, struct rl_emitted *emitted);
 
 #endif

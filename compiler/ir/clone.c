@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deep copies of graphs.
+// Copies of graphs.
 #include "compiler/ir/graph.h"
 
 #include <assert.h>
@@ -9,6 +9,7 @@ struct value_map {
     struct rl_arena *arena;
     struct rl_value **from, **to;
     int count;
+    bool shares; // the data of constants
 };
 
 static int count_values(const struct rl_graph *graph)
@@ -36,7 +37,7 @@ static struct rl_value *copy_value(struct value_map *map, struct rl_value *value
     struct rl_value *copy = rl_arena_copy(map->arena, value, sizeof *value);
     copy->name = rl_arena_string(map->arena, value->name);
     copy->next = NULL;
-    if (value->data) {
+    if (value->data && !(map->shares && value->kind == RL_VALUE_CONSTANT)) {
         copy->data = rl_arena_copy(map->arena, value->data, rl_tensor_bytes(&value->type));
     }
     record_copy(map, value, copy);
@@ -101,7 +102,7 @@ static void copy_node(struct value_map *map, struct rl_graph *clone, const struc
     copy->reason = node->reason ? rl_arena_string(map->arena, node->reason) : NULL;
 }
 
-struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *arena)
+static struct rl_graph *clone_graph(const struct rl_graph *graph, struct rl_arena *arena, bool shares)
 {
     struct rl_graph *clone = rl_graph_new(arena, graph->name, graph->source);
     clone->input_tree = graph->input_tree ? rl_arena_string(arena, graph->input_tree) : NULL;
@@ -109,6 +110,7 @@ struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *a
 
     const size_t capacity = (size_t)count_values(graph);
     struct value_map map = {.arena = arena,
+                            .shares = shares,
                             .from = rl_arena_array(arena, capacity, sizeof(struct rl_value *)),
                             .to = rl_arena_array(arena, capacity, sizeof(struct rl_value *))};
     for (int i = 0; i < graph->input_count; i++) {
@@ -137,4 +139,15 @@ struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *a
     }
     clone->writes_back = graph->writes_back;
     return clone;
+}
+
+struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *arena)
+{
+    return clone_graph(graph, arena, false);
+}
+
+struct rl_graph *rl_graph_clone_sharing(const struct rl_graph *graph, struct rl_arena *arena)
+{
+    assert(arena != graph->arena);
+    return clone_graph(graph, arena, true);
 }

@@ -158,8 +158,14 @@ bool rl_value_is_state(const struct rl_value *value)
 struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
                                        const void *data)
 {
+    return rl_graph_take_constant(graph, name, type, rl_arena_copy(graph->arena, data, rl_tensor_bytes(type)));
+}
+
+struct rl_value *rl_graph_take_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
+                                        const void *data)
+{
     struct rl_value *value = new_value(graph, RL_VALUE_CONSTANT, rl_graph_unique_name(graph, name), type);
-    value->data = rl_arena_copy(graph->arena, data, rl_tensor_bytes(type));
+    value->data = data;
     struct rl_value **end = &graph->constants;
     while (*end) {
         end = &(*end)->next;

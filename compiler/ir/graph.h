@@ -4,7 +4,8 @@
 //
 // A graph is a doubly linked list of nodes in execution order. A node calls one operator of rushlight/ops.def with
 // arguments in schema order (defaults filled in) and defines one value per result. Values are graph inputs, constants
-// or node results. Everything lives in the arena of its compilation; nothing is freed alone and no pass owns memory.
+// or node results. Everything lives in the arena of its compilation, and no pass owns memory. Only the data of large
+// constants goes before the rest, with the constant (rl_graph_remove_dead).
 //
 // Invariants (checked by rl_graph_verify after every pass):
 //   - every value that a node uses is a graph input, a constant of this graph or the result of an earlier node;
@@ -155,6 +156,10 @@ bool rl_value_is_state(const struct rl_value *value);
 struct rl_value *rl_graph_add_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
                                        const void *data);
 
+// The same without a copy: `data` lies in the graph's arena and is the constant's alone from now on.
+struct rl_value *rl_graph_take_constant(struct rl_graph *graph, const char *name, const struct rl_tensor_type *type,
+                                        const void *data);
+
 // Work space of `bytes` for one node: a uint8 value to be set as that node's scratch argument.
 struct rl_value *rl_graph_add_scratch(struct rl_graph *graph, const char *name, int64_t bytes);
 
@@ -175,6 +180,10 @@ void rl_graph_remove(struct rl_graph *graph, struct rl_node *node);
 
 // Deep copy into `arena`; names, order and origins are the same.
 struct rl_graph *rl_graph_clone(const struct rl_graph *graph, struct rl_arena *arena);
+
+// The same, but the data of constants is that of `graph`, which must outlive the copy. `arena` is another one than that
+// of `graph`, so that neither gives back what the other uses.
+struct rl_graph *rl_graph_clone_sharing(const struct rl_graph *graph, struct rl_arena *arena);
 
 // ---- arguments
 
@@ -225,6 +234,7 @@ void rl_graph_replace_later_uses(struct rl_graph *graph, struct rl_node *first, 
 void rl_node_replace_uses(struct rl_node *node, const struct rl_value *from, struct rl_value *to); // in this node alone
 
 // Removes nodes whose results nobody uses and constants nobody reads; inputs, states and nodes that write states stay.
+// Gives back the data of those constants, if it is large and no other constant or state of the graph lies in it.
 void rl_graph_remove_dead(struct rl_graph *graph);
 
 // ---- types

@@ -147,6 +147,28 @@ static bool writes_state(const struct rl_node *node)
            rl_value_is_state(node->args[0].as.value);
 }
 
+static bool lies_in(const struct rl_value *value, const unsigned char *data, size_t size)
+{
+    const unsigned char *at = value->data;
+    return at >= data && at < data + size;
+}
+
+// Gives back the data of a removed constant unless it is part of what others have: tensors of a file may share memory.
+static void release_data(const struct rl_graph *graph, const struct rl_value *removed)
+{
+    const size_t size = rl_arena_large_size(graph->arena, removed->data);
+    bool is_shared = false;
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
+        is_shared = is_shared || lies_in(value, removed->data, size);
+    }
+    for (int i = 0; i < rl_graph_source_count(graph); i++) {
+        is_shared = is_shared || lies_in(graph->inputs[i], removed->data, size);
+    }
+    if (size > 0 && !is_shared) {
+        rl_arena_release(graph->arena, removed->data);
+    }
+}
+
 void rl_graph_remove_dead(struct rl_graph *graph)
 {
     clear_marks(graph);
@@ -165,12 +187,18 @@ void rl_graph_remove_dead(struct rl_graph *graph)
             mark_arg(&node->args[i], 1);
         }
     }
-    struct rl_value **link = &graph->constants;
+    struct rl_value **link = &graph->constants, *removed = NULL;
     while (*link) {
-        if ((*link)->mark == 0) {
-            *link = (*link)->next;
-        } else {
-            link = &(*link)->next;
+        struct rl_value *constant = *link;
+        if (constant->mark != 0) {
+            link = &constant->next;
+            continue;
         }
+        *link = constant->next;
+        constant->next = removed;
+        removed = constant;
+    }
+    for (; removed; removed = removed->next) {
+        release_data(graph, removed);
     }
 }

@@ -36,11 +36,12 @@ struct layer {
 struct rl_bias_correction {
     struct rl_context *context;
     const struct rl_annotation *annotation;
-    const struct rl_graph *graph; // the quantized one
+    struct rl_graph *graph; // the quantized one
     const struct rl_dataset *dataset;
     int64_t samples; // of the dataset, the first ones
     struct layer *layers;
     int count;
+    double *means, *shifts; // of the layer at which the samples stand, in the quantized graph
 };
 
 static struct layer *find_layer(const struct rl_bias_correction *correction, const struct rl_value *value)
@@ -206,24 +207,32 @@ static double correct_channel(const struct layer *layer, int64_t channel, const 
     return steps * step;
 }
 
-static void observe_quantized(void *user, const struct rl_value *value, void *const *data)
+static bool stops_at(void *user, const struct rl_value *value)
 {
-    struct rl_bias_correction *c = user;
+    const struct layer *layer = find_layer(user, value);
+    return layer && layer->bias;
+}
+
+static void see_quantized(void *user, int64_t sample, const struct rl_value *value, const void *data)
+{
+    const struct rl_bias_correction *c = user;
     const struct layer *layer = find_layer(c, value);
-    if (!layer || !layer->bias) {
-        return;
-    }
-    double *means = rl_arena_array(c->graph->arena, (size_t)(c->samples * layer->channels), sizeof *means);
-    double *shifts = rl_arena_array(c->graph->arena, (size_t)layer->channels, sizeof *shifts);
-    for (int64_t i = 0; i < c->samples; i++) {
-        find_means(layer, &value->type, data[i], means + i * layer->channels);
-    }
+    find_means(layer, &value->type, data, c->means + sample * layer->channels);
+}
+
+static void correct(void *user, const struct rl_value *value)
+{
+    const struct rl_bias_correction *c = user;
+    const struct layer *layer = find_layer(c, value);
     for (int64_t i = 0; i < layer->channels; i++) {
-        shifts[i] = correct_channel(layer, i, means, c->samples);
+        c->shifts[i] = correct_channel(layer, i, c->means, c->samples);
     }
-    for (int64_t i = 0; i < c->samples; i++) {
-        shift_channels(layer, &value->type, shifts, data[i]);
-    }
+}
+
+static void shift(void *user, const struct rl_value *value, void *data)
+{
+    const struct rl_bias_correction *c = user;
+    shift_channels(find_layer(c, value), &value->type, c->shifts, data);
 }
 
 static const void **inputs_of(const struct rl_bias_correction *correction, int64_t sample, struct rl_arena *arena)
@@ -236,27 +245,40 @@ static const void **inputs_of(const struct rl_bias_correction *correction, int64
     return inputs;
 }
 
-static enum rl_status run_quantized(void *user, struct rl_arena *arena)
+static enum rl_status correct_all(struct rl_bias_correction *c, struct rl_arena *arena, struct rl_graph_runner *runner)
 {
-    struct rl_bias_correction *c = user;
-    struct rl_graph_runner *runner;
-    const enum rl_status status = rl_graph_runner_new(c->context, arena, c->graph, &runner);
-    if (status != RL_OK) {
-        return status;
-    }
     const int64_t fitting = (int64_t)(MOST_BYTES / (rl_graph_runner_bytes(runner) + 1));
+    const struct rl_graph_watcher watcher = {c, stops_at, see_quantized, correct, shift};
+    int64_t most = 0;
     c->samples = fitting < c->samples ? fitting : c->samples;
     if (c->samples < 2) {
         return RL_OK;
     }
+    for (int i = 0; i < c->count; i++) {
+        most = c->layers[i].channels > most ? c->layers[i].channels : most;
+    }
+    c->means = rl_arena_array(arena, (size_t)(c->samples * most), sizeof *c->means);
+    c->shifts = rl_arena_array(arena, (size_t)most, sizeof *c->shifts);
     const void *const **inputs = rl_arena_array(arena, (size_t)c->samples, sizeof *inputs);
     for (int64_t i = 0; i < c->samples; i++) {
         inputs[i] = inputs_of(c, i, arena);
     }
-    return rl_graph_runner_run_together(c->context, arena, runner, c->samples, inputs, observe_quantized, c);
+    return rl_graph_runner_run_together(c->context, arena, runner, c->samples, inputs, &watcher);
 }
 
-enum rl_status rl_bias_correction_run(struct rl_bias_correction *correction, const struct rl_graph *graph)
+static enum rl_status run_quantized(void *user, struct rl_arena *arena)
+{
+    struct rl_bias_correction *c = user;
+    struct rl_graph_runner *runner;
+    enum rl_status status = rl_graph_runner_borrow(c->context, arena, c->graph, &runner);
+    if (status == RL_OK) {
+        status = correct_all(c, arena, runner);
+        rl_graph_runner_give_back(runner);
+    }
+    return status;
+}
+
+enum rl_status rl_bias_correction_run(struct rl_bias_correction *correction, struct rl_graph *graph)
 {
     correction->graph = graph;
     for (int i = 0; i < correction->count; i++) {

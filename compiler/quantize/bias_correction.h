@@ -23,6 +23,6 @@ void rl_bias_correction_find_room(struct rl_bias_correction *correction);
 // Corrects the biases of the quantized graph with the first samples, as many as fit in memory together. Layers that
 // share a bias keep it, and so do channels whose sums would leave int32. One sample tells nothing of a mean: then
 // nothing changes.
-enum rl_status rl_bias_correction_run(struct rl_bias_correction *correction, const struct rl_graph *graph);
+enum rl_status rl_bias_correction_run(struct rl_bias_correction *correction, struct rl_graph *graph);
 
 #endif

@@ -135,7 +135,7 @@ static struct rl_value *add_integers(struct rl_graph *graph, const struct rl_val
         rl_observer_round(observer, constant, integers);
     }
     const char *name = rl_arena_format(graph->arena, "%s_%s", constant->name, rl_dtype_name(type.dtype));
-    return rl_graph_add_constant(graph, name, &type, integers);
+    return rl_graph_take_constant(graph, name, &type, integers);
 }
 
 static struct rl_value *insert_per_channel(const struct conversion *conversion, struct rl_node *before,

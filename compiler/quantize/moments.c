@@ -44,24 +44,51 @@ double rl_moments_cost(const struct rl_moments *moments)
     return (double)moments->groups * (double)moments->taps * (double)moments->block / 2;
 }
 
+// Products before the diagonal are left out, up to whole groups of LANES. Returns where element 0 of a row would be.
+static int64_t row_offset(int64_t block, int64_t row)
+{
+    const int64_t skipped = row - row % LANES, groups = row / LANES;
+    const int64_t rows_before = skipped * block - LANES * LANES * (groups * (groups - 1) / 2);
+    return rows_before + row % LANES * (block - skipped) - skipped;
+}
+
+// Products of a block: where the first element of a row behind the last one would be.
+static int64_t block_size(int64_t block)
+{
+    return row_offset(block, block) + block - block % LANES;
+}
+
+const float *rl_moments_row(const struct rl_moments *moments, int64_t group, int64_t block, int64_t row)
+{
+    return moments->products + (group * moments->blocks + block) * block_size(moments->block) +
+           row_offset(moments->block, row);
+}
+
 void rl_moments_start(struct rl_moments *moments, struct rl_arena *arena, int64_t wanted)
 {
-    const size_t inputs = (size_t)(moments->groups * moments->taps), block = (size_t)moments->block;
+    const size_t inputs = (size_t)(moments->groups * moments->taps), size = (size_t)block_size(moments->block);
     const size_t blocks = (size_t)(moments->groups * moments->blocks);
     moments->wanted = wanted;
     moments->sums = rl_arena_array(arena, inputs, sizeof *moments->sums);
-    moments->products = rl_arena_array(arena, blocks, block * block * sizeof *moments->products);
+    moments->products = rl_arena_array(arena, blocks, size * sizeof *moments->products);
     moments->patches = rl_arena_array(arena, inputs, ROWS * sizeof *moments->patches);
 }
 
+void rl_moments_end(const struct rl_moments *moments, struct rl_arena *arena)
+{
+    rl_arena_release(arena, moments->sums);
+    rl_arena_release(arena, moments->products);
+    rl_arena_release(arena, moments->patches);
+}
+
 // Adds ROWS places of a block of `count` inputs; inputs of one place are `stride` apart from those of the next. What is
-// written of products before the diagonal means nothing.
+// written of products before the diagonal, to begin with whole LANES, means nothing.
 static void add_products(const float *restrict x, int64_t stride, int64_t count, int64_t block,
                          float *restrict products)
 {
     const float *restrict b = x + stride, *restrict c = b + stride, *restrict d = c + stride;
     for (int64_t i = 0; i < count; i++) {
-        float *restrict row = products + i * block;
+        float *restrict row = products + row_offset(block, i);
         const float xi = x[i], bi = b[i], ci = c[i], di = d[i];
         int64_t k = i - i % LANES;
         for (; k + LANES <= count; k += LANES) {
@@ -87,7 +114,7 @@ static void add_patches(struct rl_moments *m, int rows)
     for (int64_t i = 0; i < m->groups * m->blocks; i++) {
         const int64_t first = i % m->blocks * m->block, rest = m->taps - first;
         add_products(m->patches + i / m->blocks * m->taps + first, inputs, rest < m->block ? rest : m->block, m->block,
-                     m->products + i * m->block * m->block);
+                     m->products + i * block_size(m->block));
     }
     m->rows += rows;
 }

@@ -17,8 +17,8 @@ struct rl_moments {
     int64_t wanted;        // places that are looked at of each sample
     int64_t rows;          // places seen
     double *sums;          // [groups][taps]: of each input
-    float *products; // [groups][blocks][block][block]: of pairs of inputs; the second index is not before the first
-    float *patches;  // work space: the inputs of some places
+    float *products;       // [groups][blocks]: of pairs of inputs of a block (rl_moments_row)
+    float *patches;        // work space: the inputs of some places
 };
 
 // False for other layers, and for those whose weights do not lie row-major.
@@ -29,6 +29,12 @@ double rl_moments_cost(const struct rl_moments *moments);
 
 // Allocates what is needed to look at `wanted` places of each sample.
 void rl_moments_start(struct rl_moments *moments, struct rl_arena *arena, int64_t wanted);
+
+// A row of the products of a block: element k is that of inputs `row` and k of the block, for k from `row` on.
+const float *rl_moments_row(const struct rl_moments *moments, int64_t group, int64_t block, int64_t row);
+
+// Gives back the sums, once nobody reads them any more.
+void rl_moments_end(const struct rl_moments *moments, struct rl_arena *arena);
 
 // Adds the layer's input on a sample: `data` is stored as `type` says.
 void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *type, const float *data);

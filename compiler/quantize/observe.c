@@ -267,7 +267,7 @@ static enum rl_status prepare_workers(struct observation *o, struct rl_arena *ar
         struct worker *worker = &o->workers[i];
         worker->observation = o;
         worker->inputs = rl_arena_array(arena, inputs, sizeof *worker->inputs);
-        status = i == 0 ? rl_graph_runner_new(o->context, arena, graph_of(o), &worker->runner)
+        status = i == 0 ? rl_graph_runner_borrow(o->context, arena, o->annotation->graph, &worker->runner)
                         : rl_graph_runner_again(o->context, arena, o->workers[0].runner, &worker->runner);
     }
     return status;
@@ -300,6 +300,7 @@ static enum rl_status run_samples(void *user, struct rl_arena *arena)
     if (o->status == RL_OK) {
         rl_workers_run(o->worker_count, 1, samples, work, o);
     }
+    rl_graph_runner_give_back(o->workers[0].runner);
     rl_progress_end(&o->progress);
     return o->status == RL_OK ? require_all_seen(o) : rl_fail(o->context, o->status, "%s", o->message);
 }

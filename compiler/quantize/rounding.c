@@ -107,15 +107,15 @@ static void find_error(const struct layer *layer, int64_t group, int64_t block, 
                        double *diagonal)
 {
     const struct rl_moments *m = &layer->moments;
-    const float *products = m->products + (group * m->blocks + block) * m->block * m->block;
     const double *sums = m->sums + group * m->taps + block * m->block;
     const double rows = (double)m->rows, step = (double)layer->grid->qparams.scale;
 
     const double kept = rows / (rows + mixing * (double)size), mean = layer->is_centered ? 1 - left : 0;
     for (int64_t i = 0; i < size; i++) {
+        const float *products = rl_moments_row(m, group, block, i);
         for (int64_t k = i; k < size; k++) {
             const double centre = sums[i] * sums[k] / rows * mean;
-            const double moment = ((double)products[i * m->block + k] - centre) / rows;
+            const double moment = ((double)products[k] - centre) / rows;
             error[i * size + k] = error[k * size + i] = k == i ? moment : kept * moment;
         }
         error[i * size + i] += step * step / 12; // the rounding of the input itself
@@ -292,6 +292,7 @@ static void round_layer(const struct layer *layer, struct rl_arena *arena)
                            (int)(left < TOGETHER ? left : TOGETHER));
         }
     }
+    rl_arena_release(arena, searches[0].error);
 }
 
 void rl_rounding_run(const struct rl_rounding *rounding)
@@ -304,5 +305,6 @@ void rl_rounding_run(const struct rl_rounding *rounding)
             rl_observer_round(layer->weight, layer->weight->constant, layer->weight->integers);
             round_layer(layer, arena);
         }
+        rl_moments_end(&layer->moments, arena);
     }
 }

@@ -18,14 +18,16 @@
 enum {
     ALIGNMENT = 16,
 #ifdef RL_ARENA_SANITIZED
-    BLOCK_SIZE = 0 // each allocation is a block of its own, so that the sanitizer sees overruns
+    BLOCK_SIZE = 0, // each allocation is a block of its own, so that the sanitizer sees overruns
 #else
-    BLOCK_SIZE = 128 * 1024
+    BLOCK_SIZE = 128 * 1024,
 #endif
+    LARGE = 32 * 1024 // allocations above this have blocks of their own, in a list of their own
 };
 
 struct rl_arena_block {
     _Alignas(ALIGNMENT) struct rl_arena_block *next;
+    size_t size; // of the data
     _Alignas(ALIGNMENT) unsigned char data[];
 };
 
@@ -46,27 +48,19 @@ static struct rl_arena_block *new_block(struct rl_arena *arena, size_t size)
     if (!block) {
         out_of_memory(arena);
     }
+    block->size = size;
+    arena->bytes += size;
+    arena->most_bytes = arena->bytes > arena->most_bytes ? arena->bytes : arena->most_bytes;
     return block;
-}
-
-// Gives a large allocation a block of its own, behind the newest block, so that the rest of that can still be used.
-static void *allocate_alone(struct rl_arena *arena, size_t size)
-{
-    struct rl_arena_block *block = new_block(arena, size);
-    if (!arena->blocks) {
-        arena->blocks = block;
-        arena->used = arena->capacity = 0;
-    } else {
-        block->next = arena->blocks->next;
-        arena->blocks->next = block;
-    }
-    return block->data;
 }
 
 void *rl_arena_alloc(struct rl_arena *arena, size_t size)
 {
-    if (size > BLOCK_SIZE / 4) {
-        return allocate_alone(arena, size);
+    if (size > LARGE) {
+        struct rl_arena_block *block = new_block(arena, size);
+        block->next = arena->large;
+        arena->large = block;
+        return block->data;
     }
     const size_t rounded = size == 0 ? ALIGNMENT : (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (arena->capacity - arena->used < rounded) {
@@ -118,12 +112,45 @@ char *rl_arena_format(struct rl_arena *arena, const char *format, ...)
     return text;
 }
 
+// The link to the block that begins at `data`, or to NULL behind the last one.
+static struct rl_arena_block **find_large(struct rl_arena *arena, const void *data)
+{
+    struct rl_arena_block **link = &arena->large;
+    while (*link && (*link)->data != data) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+size_t rl_arena_large_size(struct rl_arena *arena, const void *data)
+{
+    const struct rl_arena_block *block = *find_large(arena, data);
+    return block ? block->size : 0;
+}
+
+void rl_arena_release(struct rl_arena *arena, const void *data)
+{
+    struct rl_arena_block **link = find_large(arena, data), *block = *link;
+    if (block) {
+        *link = block->next;
+        arena->bytes -= block->size;
+        free(block);
+    }
+}
+
+static void free_list(struct rl_arena_block *block)
+{
+    while (block) {
+        struct rl_arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
 void rl_arena_free(struct rl_arena *arena)
 {
-    while (arena->blocks) {
-        struct rl_arena_block *next = arena->blocks->next;
-        free(arena->blocks);
-        arena->blocks = next;
-    }
-    arena->used = arena->capacity = 0;
+    free_list(arena->blocks);
+    free_list(arena->large);
+    arena->blocks = arena->large = NULL;
+    arena->used = arena->capacity = arena->bytes = 0;
 }

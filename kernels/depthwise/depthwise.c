@@ -7,6 +7,7 @@
 #include "isa.h"
 #include "scratch.h"
 
+#include RL_HOST_LOOP(depthwise)
 #include RL_TILE(depthwise_s8_tile.h)
 
 enum rl_status rl_depthwise_prepare(struct rl_depthwise *layer)
@@ -80,6 +81,9 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
 
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
+    if (rl_host_depthwise(layer, input, output)) {
+        return;
+    }
     if (!layer->by_windows && rl_depthwise_suits_multiplied(layer, RL_HAS_MVE)) {
         rl_depthwise_run_multiplied(layer, input, output, scratch);
         return;

@@ -9,6 +9,8 @@
 #include "scalar/packed_rows.h"
 #include "scalar/rescale_tile.h"
 
+#include RL_HOST_LOOP(matmul)
+
 enum { RL_MATMUL_ROWS = RL_PACKED_ROWS, RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(struct rl_rescale) };
 
 // The bytes of the sums of a row of outputs and of the packed values.
@@ -80,6 +82,9 @@ static inline void rl_packed_store(const struct rl_matmul *m, const struct rl_pa
 // Multiplies up to four rows by all channels.
 static inline void rl_matmul_four_rows(const struct rl_matmul *m, const struct rl_packed_rows *rows, int8_t *output)
 {
+    if (rl_host_four_rows(m, rows, output)) {
+        return;
+    }
     struct rl_packed_sums *sums = m->work;
     for (int32_t channel = 0; channel < m->channels; channel++) {
         sums[channel] = rl_packed_start(m->bias[channel], (m->depth + 1) / 2);

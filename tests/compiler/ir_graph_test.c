@@ -181,6 +181,41 @@ static void dead_nodes_and_constants_go(void **state)
     assert_int_equal(rl_graph_verify(&context, graph, "test"), RL_OK);
 }
 
+// Constants in one piece of memory keep all of it until none of them is read.
+static void data_of_dead_constants_goes(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    const struct rl_tensor_type type = vector(COUNT);
+    float *alone = rl_arena_array(&arena, COUNT, sizeof *alone), *shared = rl_arena_array(&arena, COUNT, 8);
+    rl_graph_take_constant(graph, "alone", &type, alone);
+    rl_graph_take_constant(graph, "first", &type, shared);
+    struct rl_value *second = rl_graph_take_constant(graph, "second", &type, shared + COUNT);
+    struct rl_node *node = add_node(RL_OP_aten_relu, "relu", second);
+    rl_graph_add_output(graph, node->results[0]);
+    const size_t all = arena.bytes;
+    rl_graph_remove_dead(graph);
+    assert_ptr_equal(graph->constants, second);
+    assert_null(second->next);
+    assert_int_equal(arena.bytes, all - COUNT * sizeof(float));
+    memset(shared + COUNT, 1, COUNT * sizeof(float));
+}
+
+// A state keeps its first value where a constant had it.
+static void data_of_states_stays(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    const struct rl_tensor_type type = vector(COUNT);
+    float *data = rl_arena_array(&arena, COUNT, sizeof *data);
+    rl_graph_take_constant(graph, "dead", &type, data);
+    rl_graph_add_state(graph, rl_graph_take_constant(graph, "state", &type, data));
+    const size_t all = arena.bytes;
+    rl_graph_remove_dead(graph);
+    assert_null(graph->constants);
+    assert_int_equal(arena.bytes, all);
+}
+
 static void integer_lists_expand_like_pytorch(void **state)
 {
     (void)state;
@@ -309,6 +344,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(uses_are_counted_and_replaced, start_graph, drop_graph),
         cmocka_unit_test_setup_teardown(list_arguments_count_as_uses, start_graph, drop_graph),
         cmocka_unit_test_setup_teardown(dead_nodes_and_constants_go, start_graph, drop_graph),
+        cmocka_unit_test_setup_teardown(data_of_dead_constants_goes, start_graph, drop_graph),
+        cmocka_unit_test_setup_teardown(data_of_states_stays, start_graph, drop_graph),
         cmocka_unit_test_setup_teardown(integer_lists_expand_like_pytorch, start_graph, drop_graph),
         cmocka_unit_test_setup_teardown(copies_are_equal_and_apart, start_graph, drop_graph),
         cmocka_unit_test_setup_teardown(the_verifier_names_what_is_broken, start_graph, drop_graph),

@@ -65,7 +65,7 @@ static struct rl_value *folded_weight(struct rl_graph *graph, const struct rl_va
         const float inverse = 1.0f / sqrtf(element(norm->variance, channel, 1.0f) + norm->eps);
         data[offset] = source[offset] * (element(norm->gamma, channel, 1.0f) * inverse);
     }
-    return rl_graph_add_constant(graph, weight->name, &weight->type, data);
+    return rl_graph_take_constant(graph, weight->name, &weight->type, data);
 }
 
 static struct rl_value *folded_bias(struct rl_graph *graph, const struct rl_node *producer, int64_t channels,
@@ -83,7 +83,7 @@ static struct rl_value *folded_bias(struct rl_graph *graph, const struct rl_node
     }
     const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 1, &channels);
     const char *name = bias ? bias->name : rl_arena_format(graph->arena, "%s_bias", producer->name);
-    return rl_graph_add_constant(graph, name, &type, data);
+    return rl_graph_take_constant(graph, name, &type, data);
 }
 
 // The rank of the results of a layer into whose weights a batch norm can be folded; -1 for other operators.

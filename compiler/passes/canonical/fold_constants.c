@@ -129,7 +129,7 @@ static void replace(struct rl_graph *graph, struct rl_value *value, const unsign
     for (int64_t i = 0; i < count; i++) {
         memcpy(data + (size_t)rl_constant_offset(value, i) * size, elements + (size_t)i * size, size);
     }
-    struct rl_value *constant = rl_graph_add_constant(graph, value->name, &value->type, data);
+    struct rl_value *constant = rl_graph_take_constant(graph, value->name, &value->type, data);
     const char *name = value->name;
     rl_graph_replace_uses(graph, value, constant);
     value->name = constant->name;

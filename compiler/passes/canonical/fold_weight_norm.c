@@ -69,7 +69,7 @@ static bool fold(const struct rl_pass *pass, struct rl_node *node)
     }
     const char *name = result->name;
     struct rl_value *constant =
-        rl_graph_add_constant(graph, name, &result->type, normalized(graph, v, g, inner, count, result));
+        rl_graph_take_constant(graph, name, &result->type, normalized(graph, v, g, inner, count, result));
     rl_graph_replace_uses(graph, result, constant);
     rl_graph_remove(graph, node);
     constant->name = name;

@@ -79,7 +79,7 @@ static bool sign_constant(const struct rl_pass *pass, struct rl_node *node)
     struct rl_tensor_type type = constant->type;
     type.dtype = RL_INT8;
     move_grid(node);
-    rl_node_set(node, "input", rl_arg_value(rl_graph_add_constant(graph, constant->name, &type, data)));
+    rl_node_set(node, "input", rl_arg_value(rl_graph_take_constant(graph, constant->name, &type, data)));
     return true;
 }
 

@@ -49,7 +49,7 @@ static struct rl_value *select_part(struct rl_graph *graph, const struct rl_valu
         memcpy(data + (size_t)i * element,
                (const unsigned char *)constant->data + (size_t)rl_constant_offset(constant, from) * element, element);
     }
-    return rl_graph_add_constant(graph, constant->name, &type, data);
+    return rl_graph_take_constant(graph, constant->name, &type, data);
 }
 
 // Narrows the constant that an argument holds, if it holds one, in dimension `axis` or its last.

@@ -30,7 +30,7 @@ static bool fold(const struct rl_pass *pass, struct rl_node *node)
     }
     struct rl_tensor_type type = input->type;
     type.dtype = RL_INT8;
-    rl_replace_node(graph, node, rl_graph_add_constant(graph, input->name, &type, data));
+    rl_replace_node(graph, node, rl_graph_take_constant(graph, input->name, &type, data));
     return true;
 }
 

@@ -54,7 +54,7 @@ static void replace_by_floats(struct rl_graph *graph, struct rl_node *node, cons
     const struct rl_value *constant = rl_node_tensor(node, "input");
     struct rl_tensor_type type = constant->type;
     type.dtype = RL_FLOAT32;
-    rl_replace_node(graph, node, rl_graph_add_constant(graph, constant->name, &type, data));
+    rl_replace_node(graph, node, rl_graph_take_constant(graph, constant->name, &type, data));
 }
 
 static bool lower_dequantize(const struct rl_pass *pass, struct rl_node *node)

@@ -167,7 +167,7 @@ struct rl_value *rl_constant_permuted(struct rl_graph *graph, const struct rl_va
         memcpy(data + (size_t)i * element, source + (size_t)offset * element, element);
         offset = next_offset(&to, strides, index, offset);
     }
-    return rl_graph_add_constant(graph, name, &to, data);
+    return rl_graph_take_constant(graph, name, &to, data);
 }
 
 double rl_variance_correction(const struct rl_node *node)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of the graph runner share.
+#ifndef RL_COMPILER_GRAPH_RUNNER_PARTS_H
+#define RL_COMPILER_GRAPH_RUNNER_PARTS_H
+
+#include "compiler/emit/pte.h"
+#include "compiler/graph_runner.h"
+#include "compiler/host_program.h"
+#include "compiler/plan/memory.h"
+
+struct rl_graph_runner {
+    struct rl_graph *graph;
+    struct rl_tensor_type *input_types; // as the caller knows them
+    void **input_elements;              // room for one sample of each in logical order
+    struct rl_value **turned;           // weights of the caller's graph that lie in another order for now
+    int turned_count;
+    float *turning_room;
+    struct rl_memory_plan plan;
+    struct rl_emitted emitted;
+    struct rl_host_program program;
+    rl_graph_observe *observe; // of the run in progress
+    void *user;
+};
+
+enum rl_status rl_graph_runner_set_inputs(struct rl_context *context, struct rl_graph_runner *runner,
+                                          const void *const *inputs);
+
+// Puts the weights of plain convolutions into the order in which sums take them: rows and columns of the kernel, then
+// input channels. In place, because they are most of what a graph takes. `lender` is the graph that the constants were
+// borrowed from, or NULL: its types are changed, too, until rl_graph_runner_give_back.
+void rl_graph_runner_turn_weights(struct rl_graph_runner *runner, struct rl_graph *lender);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples that go through a graph together. A thread takes them one after the other from stop to stop, in the planned
+// memory of one sample. At a stop a sample leaves an image: the buffers that are alive. Where the results at a stop
+// take much more than what they are computed from, the image is that of the moment before, and the instruction runs
+// again.
+#include <string.h>
+
+#include "compiler/graph_runner_parts.h"
+#include "compiler/support/workers.h"
+
+// Images may take half as much as the constants, but so much in any case, before instructions run twice.
+enum { ROOM = 4 << 20 };
+
+struct stop {
+    int instruction;
+    bool runs_again; // the image is that before the instruction
+};
+
+struct together {
+    const struct rl_graph_runner *runner;
+    const struct rl_graph_watcher *watcher;
+    const void *const *const *inputs;
+    int64_t count;
+    int64_t *times; // by instruction: of its node in the plan
+    struct stop *stops;
+    int stop_count;
+    struct rl_graph_runner **workers;
+    struct rl_context *contexts; // by sample, because only one thread may report to the caller's
+    enum rl_status *status;
+    uint8_t **images;
+    int stop; // to which samples go now
+};
+
+// ---- images
+
+static bool is_alive(const struct rl_plan_buffer *buffer, int64_t time)
+{
+    return buffer->first < time && buffer->end > time;
+}
+
+// The bytes of the buffers that are alive when an instruction begins.
+static size_t image_bytes(const struct together *t, int instruction)
+{
+    const struct rl_memory_plan *plan = &t->runner->plan;
+    size_t bytes = 0;
+    for (int i = 0; i < plan->buffer_count; i++) {
+        bytes += is_alive(&plan->buffers[i], t->times[instruction]) ? plan->buffers[i].bytes : 0;
+    }
+    return bytes;
+}
+
+static void copy_image(const struct together *t, int instruction, const struct rl_graph_runner *worker, uint8_t *image,
+                       bool saves)
+{
+    const struct rl_memory_plan *plan = &t->runner->plan;
+    for (int i = 0; i < plan->buffer_count; i++) {
+        const struct rl_plan_buffer *buffer = &plan->buffers[i];
+        if (is_alive(buffer, t->times[instruction]) && buffer->bytes > 0) {
+            uint8_t *place = (uint8_t *)worker->program.buffers[0].data + buffer->offset;
+            memcpy(saves ? image : place, saves ? place : image, buffer->bytes);
+            image += buffer->bytes;
+        }
+    }
+}
+
+// ---- stops
+
+// The planned elements of a result; NULL if it has none.
+static void *elements_of(const struct rl_graph_runner *worker, const struct rl_value *value)
+{
+    const int index = rl_value_table_index(&worker->plan.table, value);
+    const int buffer = index >= 0 ? worker->plan.buffer_of[index] : -1;
+    return buffer < 0 ? NULL : (uint8_t *)worker->program.buffers[0].data + worker->plan.buffers[buffer].offset;
+}
+
+// The result of an instruction at which samples stop; NULL if there is none.
+static const struct rl_value *find_watched(const struct together *t, int instruction)
+{
+    const struct rl_node *node = t->runner->emitted.nodes[instruction];
+    for (int i = 0; i < node->result_count; i++) {
+        if (elements_of(t->runner, node->results[i]) && t->watcher->stops_at(t->watcher->user, node->results[i])) {
+            return node->results[i];
+        }
+    }
+    return NULL;
+}
+
+// One more time than there are instructions, for images after the last one.
+static void find_times(struct together *t, struct rl_arena *arena)
+{
+    const struct rl_emitted *emitted = &t->runner->emitted;
+    int64_t time = 1;
+    int instruction = 0;
+    t->times = rl_arena_array(arena, (size_t)emitted->instruction_count + 1, sizeof *t->times);
+    for (const struct rl_node *node = t->runner->graph->first; node; node = node->next, time++) {
+        if (instruction < emitted->instruction_count && emitted->nodes[instruction] == node) {
+            t->times[instruction++] = time;
+        }
+    }
+    t->times[instruction] = time;
+}
+
+static size_t count_bound_bytes(const struct rl_graph *graph)
+{
+    size_t bytes = 0;
+    for (const struct rl_value *value = graph->constants; value; value = value->next) {
+        bytes += rl_tensor_bytes(&value->type);
+    }
+    return bytes;
+}
+
+// Finds the stops, and makes room for the largest image of each sample.
+static void find_stops(struct together *t, struct rl_arena *arena)
+{
+    const int instructions = t->runner->emitted.instruction_count;
+    const size_t half = count_bound_bytes(t->runner->graph) / 2, room = (half > ROOM ? half : ROOM) / (size_t)t->count;
+    size_t largest = 0;
+    t->stops = rl_arena_array(arena, (size_t)instructions, sizeof *t->stops);
+    for (int i = 0; i < instructions; i++) {
+        if (find_watched(t, i)) {
+            const size_t before = image_bytes(t, i), after = image_bytes(t, i + 1);
+            const bool runs_again = after > room && before < after / 2;
+            const size_t bytes = runs_again ? before : after;
+            largest = bytes > largest ? bytes : largest;
+            t->stops[t->stop_count++] = (struct stop){i, runs_again};
+        }
+    }
+    t->images = rl_arena_array(arena, (size_t)t->count, sizeof(uint8_t *));
+    for (int64_t i = 0; i < t->count && t->stop_count > 0; i++) {
+        t->images[i] = rl_arena_alloc(arena, largest);
+    }
+}
+
+// ---- runs
+
+static enum rl_status run_to(struct rl_context *context, struct rl_graph_runner *worker, int instruction)
+{
+    enum rl_status status = RL_OK;
+    bool done = false;
+    while (status == RL_OK && worker->program.method.next < (uint32_t)instruction) {
+        status = rl_host_program_step(context, &worker->program, &done);
+    }
+    return status;
+}
+
+// Puts a sample to behind the stop before, with its result changed.
+static enum rl_status start(const struct together *t, struct rl_graph_runner *worker, int64_t sample)
+{
+    struct rl_context *context = &t->contexts[sample];
+    if (t->stop == 0) {
+        rl_method_restart(&worker->program.method);
+        return rl_graph_runner_set_inputs(context, worker, t->inputs[sample]);
+    }
+    const struct stop *last = &t->stops[t->stop - 1];
+    const int first = last->instruction + !last->runs_again;
+    const struct rl_value *value = find_watched(t, last->instruction);
+    copy_image(t, first, worker, t->images[sample], false);
+    rl_host_program_continue_at(&worker->program, first);
+    const enum rl_status status = run_to(context, worker, last->instruction + 1);
+    if (status == RL_OK) {
+        t->watcher->change(t->watcher->user, value, elements_of(worker, value));
+    }
+    return status;
+}
+
+static enum rl_status run_sample(const struct together *t, struct rl_graph_runner *worker, int64_t sample)
+{
+    struct rl_context *context = &t->contexts[sample];
+    const struct stop *stop = &t->stops[t->stop];
+    enum rl_status status = start(t, worker, sample);
+    if (status == RL_OK) {
+        status = run_to(context, worker, stop->instruction);
+    }
+    if (status == RL_OK && stop->runs_again) {
+        copy_image(t, stop->instruction, worker, t->images[sample], true);
+    }
+    if (status == RL_OK) {
+        status = run_to(context, worker, stop->instruction + 1);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    const struct rl_value *value = find_watched(t, stop->instruction);
+    t->watcher->see(t->watcher->user, sample, value, elements_of(worker, value));
+    if (!stop->runs_again) {
+        copy_image(t, stop->instruction + 1, worker, t->images[sample], true);
+    }
+    return RL_OK;
+}
+
+static void work(void *user, int worker, int64_t sample)
+{
+    const struct together *t = user;
+    t->status[sample] = run_sample(t, t->workers[worker], sample);
+}
+
+// Brings all samples to a stop.
+static enum rl_status run_all(struct rl_context *context, struct together *t, int worker_count)
+{
+    rl_workers_run(worker_count, 0, t->count, work, t);
+    for (int64_t i = 0; i < t->count; i++) {
+        if (t->status[i] != RL_OK) {
+            return rl_fail(context, t->status[i], "%s", t->contexts[i].message);
+        }
+    }
+    t->watcher->decide(t->watcher->user, find_watched(t, t->stops[t->stop].instruction));
+    return RL_OK;
+}
+
+enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
+                                            struct rl_graph_runner *runner, int64_t count,
+                                            const void *const *const *inputs, const struct rl_graph_watcher *watcher)
+{
+    const int worker_count = rl_workers_count(context, count);
+    struct together t = {.runner = runner, .watcher = watcher, .inputs = inputs, .count = count};
+    enum rl_status status = RL_OK;
+    find_times(&t, arena);
+    find_stops(&t, arena);
+    t.contexts = rl_arena_array(arena, (size_t)count, sizeof *t.contexts);
+    t.status = rl_arena_array(arena, (size_t)count, sizeof *t.status);
+    t.workers = rl_arena_array(arena, (size_t)worker_count, sizeof(struct rl_graph_runner *));
+    t.workers[0] = runner;
+    for (int i = 1; i < worker_count && status == RL_OK; i++) {
+        status = rl_graph_runner_again(context, arena, runner, &t.workers[i]);
+    }
+    for (t.stop = 0; t.stop < t.stop_count && status == RL_OK; t.stop++) {
+        status = run_all(context, &t, worker_count);
+    }
+    return status;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Samples that go through a graph together see what each sees alone, and a graph whose weights were borrowed is as it
+// was before.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/graph_runner.h"
+
+enum { SIDE = 16, LAYERS = 3, MOST_SAMPLES = 128 };
+
+static struct rl_context context = {.threads = 2};
+static struct rl_arena arena, run_arena;
+static struct rl_graph *graph;
+
+static int start(void **state)
+{
+    (void)state;
+    graph = rl_graph_new(&arena, "test", "test.pt2");
+    return 0;
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    rl_arena_free(&run_arena);
+    rl_arena_free(&arena);
+    return 0;
+}
+
+// Numbers from -1 to 1.
+static const float *numbers(int64_t count, uint32_t seed)
+{
+    float *data = rl_arena_array(&arena, (size_t)count, sizeof *data);
+    for (int64_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        data[i] = (float)(int32_t)seed / 2147483648.0f;
+    }
+    return data;
+}
+
+static struct rl_tensor_type images(int64_t batch, int64_t channels, int64_t side)
+{
+    return rl_tensor_type_make(RL_FLOAT32, 4, (const int64_t[]){batch, channels, side, side});
+}
+
+static struct rl_value *add_convolution(struct rl_value *input, int64_t channels, uint32_t seed)
+{
+    const int64_t depth = input->type.sizes[1], ones[2] = {1, 1};
+    const struct rl_tensor_type weight = images(channels, depth, 3), result = images(1, channels, SIDE);
+    struct rl_node *node = rl_graph_insert(graph, NULL, RL_OP_aten_conv2d, "conv", NULL, 1, &result);
+    *rl_node_arg(node, "input") = rl_arg_value(input);
+    *rl_node_arg(node, "weight") =
+        rl_arg_value(rl_graph_add_constant(graph, "weight", &weight, numbers(rl_tensor_numel(&weight), seed)));
+    *rl_node_arg(node, "stride") = rl_arg_ints(&arena, ones, 2);
+    *rl_node_arg(node, "padding") = rl_arg_ints(&arena, ones, 2);
+    *rl_node_arg(node, "dilation") = rl_arg_ints(&arena, ones, 2);
+    *rl_node_arg(node, "groups") = rl_arg_int(1);
+    return node->results[0];
+}
+
+static struct rl_value *add_relu(struct rl_value *input)
+{
+    struct rl_node *node = rl_graph_insert(graph, NULL, RL_OP_aten_relu, "relu", NULL, 1, &input->type);
+    node->args[0] = rl_arg_value(input);
+    return node->results[0];
+}
+
+// Three convolutions with a sum around the last one, so that a value lives across a stop.
+static void build(int64_t widest)
+{
+    const struct rl_tensor_type type = images(1, 2, SIDE);
+    struct rl_value *wide = add_convolution(rl_graph_add_input(graph, "x", &type), widest, 1);
+    struct rl_value *narrow = add_relu(add_convolution(add_relu(wide), 4, 2));
+    struct rl_value *last = add_convolution(narrow, 4, 3);
+    struct rl_node *sum = rl_graph_insert(graph, NULL, RL_OP_aten_add, "add", NULL, 1, &last->type);
+    *rl_node_arg(sum, "self") = rl_arg_value(narrow);
+    *rl_node_arg(sum, "other") = rl_arg_value(last);
+    *rl_node_arg(sum, "alpha") = rl_arg_int(1);
+    rl_graph_add_output(graph, sum->results[0]);
+    assert_int_equal(rl_graph_verify(&context, graph, "the test"), RL_OK);
+}
+
+// ---- what is seen
+
+// A sum over the elements of each layer's result, of each sample; how often it was asked for.
+struct seen {
+    double sums[LAYERS][MOST_SAMPLES];
+    int decisions, layer;
+    int64_t sample;
+};
+
+static int layer_of(const struct rl_value *value)
+{
+    static const char *const names[LAYERS] = {"conv", "conv_1", "conv_2"};
+    for (int i = 0; i < LAYERS; i++) {
+        if (strcmp(value->name, names[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static double sum_of(const struct rl_value *value, const float *data)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < rl_tensor_numel(&value->type); i++) {
+        sum += (double)data[i] * (double)(i % 7 + 1);
+    }
+    return sum;
+}
+
+static void change(void *user, const struct rl_value *value, void *data)
+{
+    (void)user;
+    float *elements = data;
+    for (int64_t i = 0; i < rl_tensor_numel(&value->type); i++) {
+        elements[i] += 0.1f;
+    }
+}
+
+static void see_alone(void *user, const struct rl_value *value, void *data)
+{
+    struct seen *seen = user;
+    const int layer = layer_of(value);
+    if (layer >= 0) {
+        seen->sums[layer][seen->sample] = sum_of(value, data);
+        change(NULL, value, data);
+    }
+}
+
+static bool stops_at(void *user, const struct rl_value *value)
+{
+    (void)user;
+    return layer_of(value) >= 0;
+}
+
+static void see(void *user, int64_t sample, const struct rl_value *value, const void *data)
+{
+    struct seen *seen = user;
+    seen->sums[layer_of(value)][sample] = sum_of(value, data);
+}
+
+// Every sample has been seen, and none at the next stop.
+static void decide(void *user, const struct rl_value *value)
+{
+    struct seen *seen = user;
+    assert_int_equal(layer_of(value), seen->decisions++);
+}
+
+static void compare(int64_t widest, int64_t samples)
+{
+    struct seen *alone = rl_arena_alloc(&arena, sizeof *alone), *together = rl_arena_alloc(&arena, sizeof *together);
+    struct rl_graph_runner *runner;
+    const void *const **inputs = rl_arena_array(&arena, (size_t)samples, sizeof *inputs);
+    build(widest);
+    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &runner), RL_OK);
+    for (int64_t i = 0; i < samples; i++) {
+        const void **list = rl_arena_array(&arena, 1, sizeof *list);
+        list[0] = numbers((int64_t)2 * SIDE * SIDE, 100 + (uint32_t)i);
+        inputs[i] = list;
+        alone->sample = i;
+        assert_int_equal(rl_graph_runner_run(&context, runner, list, see_alone, alone), RL_OK);
+    }
+    const struct rl_graph_watcher watcher = {together, stops_at, see, decide, change};
+    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &runner), RL_OK);
+    assert_int_equal(rl_graph_runner_run_together(&context, &run_arena, runner, samples, inputs, &watcher), RL_OK);
+    assert_int_equal(together->decisions, LAYERS);
+    assert_memory_equal(together->sums, alone->sums, sizeof alone->sums);
+}
+
+static void few_samples_see_the_same(void **state)
+{
+    (void)state;
+    compare(8, 3);
+}
+
+// Results of the widest layer take more than 4 MB, and the convolution runs again.
+static void many_samples_see_the_same(void **state)
+{
+    (void)state;
+    compare(160, MOST_SAMPLES);
+}
+
+// ---- borrowed weights
+
+static void borrowed_weights_come_back(void **state)
+{
+    (void)state;
+    struct rl_graph_runner *own, *borrower;
+    build(8);
+    const struct rl_graph *before = rl_graph_clone(graph, &arena);
+    const void *inputs[1] = {numbers((int64_t)2 * SIDE * SIDE, 7)};
+    float *expected = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *expected);
+    float *found = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *found);
+
+    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &own), RL_OK);
+    assert_int_equal(rl_graph_runner_run(&context, own, inputs, NULL, NULL), RL_OK);
+    assert_int_equal(rl_graph_runner_output(&context, own, 0, expected), RL_OK);
+    assert_int_equal(rl_graph_runner_borrow(&context, &run_arena, graph, &borrower), RL_OK);
+    assert_int_equal(rl_graph_runner_run(&context, borrower, inputs, NULL, NULL), RL_OK);
+    assert_int_equal(rl_graph_runner_output(&context, borrower, 0, found), RL_OK);
+    assert_memory_equal(found, expected, 4 * SIDE * SIDE * sizeof *found);
+    rl_graph_runner_give_back(borrower);
+    const struct rl_value *old = before->constants;
+    for (const struct rl_value *now = graph->constants; now; now = now->next, old = old->next) {
+        assert_memory_equal(&now->type, &old->type, sizeof now->type);
+        assert_memory_equal(now->data, old->data, rl_tensor_bytes(&now->type));
+    }
+}
+
+// Two weights in the same memory stay in their order, since there is none that is right for both.
+static void shared_weights_stay(void **state)
+{
+    (void)state;
+    struct rl_graph_runner *own, *borrower;
+    build(4);
+    struct rl_value *second = graph->constants->next;
+    second->data = second->next->data; // of the same size
+    const void *inputs[1] = {numbers((int64_t)2 * SIDE * SIDE, 7)};
+    float *expected = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *expected);
+    float *found = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *found);
+
+    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &own), RL_OK);
+    assert_int_equal(rl_graph_runner_run(&context, own, inputs, NULL, NULL), RL_OK);
+    assert_int_equal(rl_graph_runner_output(&context, own, 0, expected), RL_OK);
+    assert_int_equal(rl_graph_runner_borrow(&context, &run_arena, graph, &borrower), RL_OK);
+    assert_int_equal(second->type.order[1], 1);
+    assert_int_equal(rl_graph_runner_run(&context, borrower, inputs, NULL, NULL), RL_OK);
+    assert_int_equal(rl_graph_runner_output(&context, borrower, 0, found), RL_OK);
+    assert_memory_equal(found, expected, 4 * SIDE * SIDE * sizeof *found);
+    rl_graph_runner_give_back(borrower);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(few_samples_see_the_same, start, drop),
+        cmocka_unit_test_setup_teardown(many_samples_see_the_same, start, drop),
+        cmocka_unit_test_setup_teardown(borrowed_weights_come_back, start, drop),
+        cmocka_unit_test_setup_teardown(shared_weights_stay, start, drop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
