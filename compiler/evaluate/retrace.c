@@ -253,6 +253,25 @@ static bool has_explicit_layout(const struct rl_trace *trace)
     return false;
 }
 
+// Whether the program was made for a core with DSP instructions, and calls operators that only such programs have.
+static bool is_prepacked(const struct rl_trace *trace)
+{
+    static const enum rl_op_id of_dsp[] = {
+        RL_OP_rl_quantized_conv2d_prepacked,        RL_OP_rl_quantized_conv2d_prepacked_nhwc,
+        RL_OP_rl_quantized_linear_prepacked,        RL_OP_rl_quantized_linear_s16_prepacked,
+        RL_OP_rl_quantized_depthwise_conv2d_single, RL_OP_rl_quantized_depthwise_conv2d_single_nhwc,
+    };
+
+    for (int i = 0; i < trace->count; i++) {
+        for (size_t k = 0; k < sizeof of_dsp / sizeof of_dsp[0]; k++) {
+            if (trace->calls[i].op == rl_op_get(of_dsp[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
                           const struct rl_compile_options *fixed, struct rl_retraced *result)
 {
@@ -269,7 +288,7 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
     options.calibration_limit = CALIBRATION_SAMPLES;
     options.explicit_layout = has_explicit_layout(trace);
     options.quantization = is_integer ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE;
-    enum rl_status status = rl_target_parse(context, "any", &options.target);
+    enum rl_status status = rl_target_parse(context, is_prepacked(trace) ? "cortex-m4" : "any", &options.target);
 
     *result = (struct rl_retraced){0};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RL_OK && result->matched < trace->count; i++) {

@@ -49,7 +49,9 @@ static int32_t depthwise_conv2d_bytes(const struct request *request)
         .stride = g.stride,
         .padding = g.padding,
         .dilation = g.dilation,
-        .multiplier = (int32_t)rl_node_int(request->node, "depth_multiplier"),
+        .multiplier = rl_op_argument(rl_op_get(request->node->op), "depth_multiplier") >= 0
+                          ? (int32_t)rl_node_int(request->node, "depth_multiplier")
+                          : 1,
     };
 
     return request->flow == RL_FLOW_EXECUTORCH ? rl_depthwise_announced(&layer, request->isa)
@@ -113,6 +115,7 @@ static const struct {
     {RL_OP_cm_quantized_transpose_conv2d, "scratch", transposed_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", filters_bytes},
     {RL_OP_rl_quantized_conv2d_prepacked, "scratch", conv2d_bytes},
+    {RL_OP_rl_quantized_depthwise_conv2d_single, "scratch", depthwise_conv2d_bytes},
     {RL_OP_rl_quantized_conv2d_s16, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},

@@ -22,7 +22,7 @@ struct task {
 static const struct rl_kernel *const kernels[] = {
     &rl_kernel_cm_quantize_per_tensor,
     &rl_kernel_rl_quantized_conv2d_prepacked,
-    &rl_kernel_cm_quantized_depthwise_conv2d,
+    &rl_kernel_rl_quantized_depthwise_conv2d_single,
     &rl_kernel_cm_quantized_add,
     &rl_kernel_cm_quantized_max_pool2d,
     &rl_kernel_rl_quantized_avg_pool2d,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that are not int8 in the usual order. Those of a few channels at a time are spread to that order, and the int8
-// convolution runs on those channels: spreading costs little, because each weight is used for every output position.
+// Weights that are not int8 in the usual order. Those of a few channels at a time are spread to that order, and the
+// int8 convolution runs on those channels: spreading costs little, because each weight is used for every output
+// position.
 #include "convolution/spread.h"
 
 #include "convolution/convolution.h"
@@ -34,8 +35,8 @@ static int32_t filters_in(int32_t bytes, int32_t depth)
     return filters > 1 ? filters & ~1 : filters;
 }
 
-// The products of one pixel, NULL for padding, with the weights of a tap from number `first` on. A folded bias counts the
-// input offset for all taps.
+// The products of one pixel, NULL for padding, with the weights of a tap from number `first` on. A folded bias counts
+// the input offset for all taps.
 static int32_t tap_sum(const struct rl_convolution *c, const int8_t *pixel, int32_t first)
 {
     int32_t sum = 0;

@@ -4,8 +4,8 @@
 
 #include "rushlight/kernels/convolution.h"
 
-// Runs a layer whose weights are int4 or prepacked by spreading them to int8, a few channels at a time. Any scratch will
-// do, also none.
+// Runs a layer whose weights are int4 or prepacked by spreading them to int8, a few channels at a time. Any scratch
+// will do, also none.
 void rl_convolution_run_spread(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                struct rl_scratch scratch);
 

@@ -79,6 +79,15 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
     }
 }
 
+// A layer that is not run as a convolution.
+static void run_channels_apart(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch)
+{
+    if (layer->by_windows || !rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0))) {
+        rl_depthwise_run_channels(layer, 0, layer->output.c, input, output);
+    }
+}
+
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
     if (rl_host_depthwise(layer, input, output)) {
@@ -88,7 +97,13 @@ void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int
         rl_depthwise_run_multiplied(layer, input, output, scratch);
         return;
     }
-    if (layer->by_windows || !rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0))) {
-        rl_depthwise_run_channels(layer, 0, layer->output.c, input, output);
+    run_channels_apart(layer, input, output, scratch);
+}
+
+void rl_depthwise_single_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                             struct rl_scratch scratch)
+{
+    if (!rl_host_depthwise(layer, input, output)) {
+        run_channels_apart(layer, input, output, scratch);
     }
 }

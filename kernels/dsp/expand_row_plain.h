@@ -26,8 +26,8 @@ static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, u
     return values;
 }
 
-// Writes both rows of dot_2x4_plain.h: `count` >= 1 values of each. The rows may have any address. Returns the place for
-// the next values. Adds the values of each row to `sums`.
+// Writes both rows of dot_2x4_plain.h: `count` >= 1 values of each. The rows may have any address. Returns the place
+// for the next values. Adds the values of each row to `sums`.
 static inline uint32_t *rl_expand_two_rows_plain(const int8_t *first, const int8_t *second, int32_t count,
                                                  uint32_t *values, int32_t sums[2])
 {

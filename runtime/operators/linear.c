@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_linear; behind it rushlight::quantized_linear_s16, and both with prepacked weights. Of the first, a
-// program has a bias or, if it was compiled for Helium, kernel sums (bias plus input offset times the sum of each weight
-// row), or both, which are equivalent. Each form runs on every core.
+// cortex_m::quantized_linear; behind it rushlight::quantized_linear_s16, and both with prepacked weights. Of the first,
+// a program has a bias or, if it was compiled for Helium, kernel sums (bias plus input offset times the sum of each
+// weight row), or both, which are equivalent. Each form runs on every core.
 #include <stddef.h>
 
 #include "kernels/isa.h"

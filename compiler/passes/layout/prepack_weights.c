@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// prepack_weights: gives convolutions and linear layers the order of weights in which the target's kernels read them, and biases that
-// count the input's offset.
+// prepack_weights: gives convolutions and linear layers the order of weights in which the target's kernels read them,
+// and biases that count the input's offset.
 //   needs   integer operators in the layout in which they will run
 //   keeps   names, values, and the bytes that weights take
 //   breaks  nothing
 //
-// The kernels decide which layers gain (rl_convolution_prepacks, rl_fully_connected_prepacks). Programs for several instruction sets, or for
-// ExecuTorch's runtime, keep the usual order.
+// The kernels decide which layers gain (rl_convolution_prepacks, rl_fully_connected_prepacks). Programs for several
+// instruction sets, or for ExecuTorch's runtime, keep the usual order. Depthwise convolutions with one output a channel
+// become an operator that needs no code of other convolutions, so that a firmware has the loops for prepacked weights
+// only.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
@@ -27,14 +29,13 @@ static const struct rl_arg *argument(const struct rl_node *node, const char *nam
     return &node->args[rl_op_argument(rl_op_get(node->op), name)];
 }
 
-// A constant of the same type as the one that is `argument`.
-static struct rl_arg replaced(struct rl_graph *graph, const struct rl_node *node, const char *argument,
-                              const void *data)
+// A constant of the same type as the one that is `argument`, with data in the arena.
+static struct rl_arg replaced(struct rl_graph *graph, const struct rl_node *node, const char *argument, void *data)
 {
     const struct rl_value *value = rl_node_tensor(node, argument);
     const char *name = rl_arena_format(graph->arena, "%s_prepacked", value->name);
 
-    return rl_arg_value(rl_graph_add_constant(graph, name, &value->type, data));
+    return rl_arg_value(rl_graph_take_constant(graph, name, &value->type, data));
 }
 
 // The layer with all that the kernels look at; false if some of it is not constant.
@@ -116,18 +117,50 @@ static void prepack_linear(struct rl_pass *pass, struct rl_node *node)
     rl_build_end(&(struct rl_build){pass->graph, node}, RL_OP_rl_quantized_linear_prepacked, args, 8);
 }
 
+// ---- depthwise convolutions
+
+static void make_single(struct rl_pass *pass, struct rl_node *node, enum rl_op_id single)
+{
+    const struct rl_op *from = rl_op_get(node->op), *to = rl_op_get(single);
+
+    if (pass->options->target.isa != RL_ISA_DSP || rl_node_int(node, "depth_multiplier") != 1) {
+        return;
+    }
+    struct rl_arg *args = rl_arena_array(pass->arena, (size_t)to->arg_count, sizeof *args);
+    for (int i = 0; i < to->arg_count; i++) {
+        args[i] = node->args[rl_op_argument(from, to->args[i].name)];
+    }
+    rl_build_end(&(struct rl_build){pass->graph, node}, single, args, to->arg_count);
+}
+
+static enum rl_status prepack(struct rl_pass *pass, struct rl_node *node)
+{
+    switch (node->op) {
+    case RL_OP_cm_quantized_conv2d:
+    case RL_OP_cm_quantized_conv2d_nhwc:
+        return prepack_convolution(pass, node);
+    case RL_OP_cm_quantized_linear:
+    case RL_OP_rl_quantized_linear_s16:
+        prepack_linear(pass, node);
+        return RL_OK;
+    case RL_OP_cm_quantized_depthwise_conv2d:
+        make_single(pass, node, RL_OP_rl_quantized_depthwise_conv2d_single);
+        return RL_OK;
+    case RL_OP_cm_quantized_depthwise_conv2d_nhwc:
+        make_single(pass, node, RL_OP_rl_quantized_depthwise_conv2d_single_nhwc);
+        return RL_OK;
+    default:
+        return RL_OK;
+    }
+}
+
 enum rl_status rl_pass_prepack_weights(struct rl_pass *pass)
 {
     struct rl_node *next;
 
     for (struct rl_node *node = pass->graph->first; node; node = next) {
-        enum rl_status status = RL_OK;
         next = node->next;
-        if (node->op == RL_OP_cm_quantized_conv2d || node->op == RL_OP_cm_quantized_conv2d_nhwc) {
-            status = prepack_convolution(pass, node);
-        } else if (node->op == RL_OP_cm_quantized_linear || node->op == RL_OP_rl_quantized_linear_s16) {
-            prepack_linear(pass, node);
-        }
+        const enum rl_status status = prepack(pass, node);
         if (status != RL_OK) {
             return status;
         }

@@ -79,7 +79,8 @@ struct rl_convolution {
 };
 
 // Call it once the model's part is set, before any of the following. RL_ERROR_ARGUMENT: the groups do not divide the
-// channels, an output of a 1x1 filter without padding has no input under it, or prepacked weights cannot have the shape.
+// channels, an output of a 1x1 filter without padding has no input under it, or prepacked weights cannot have the
+// shape.
 enum rl_status rl_convolution_prepare(struct rl_convolution *layer);
 
 // folded[o] = bias[o] + input_offset * sum of weights[o], for int8 data.

@@ -9,7 +9,7 @@
 // x * stride.w - padding.w of the image. Inputs outside the image count as zero points.
 //
 // Three kinds of data use the same struct:
-//     rl_depthwise_run      int8 data, int8 weights
+//     rl_depthwise_run      int8 data, int8 weights; rl_depthwise_single_run the same
 //     rl_depthwise_s4_run   int8 data, int4 weights
 //     rl_depthwise_s16_run  int16 data, int8 weights, no offsets
 //
@@ -72,6 +72,11 @@ int32_t rl_depthwise_announced(const struct rl_depthwise *layer, enum rl_isa isa
 // Input and output must not overlap. Any scratch will do, also none. int4 weights are spread to int8 in the scratch, or
 // on 1 KB of the stack if the scratch is too small; weights that fit neither are read one by one.
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch);
+
+// The same for a `multiplier` of 1. A program that calls no other has no code for convolutions, as which layers with
+// larger multipliers run.
+void rl_depthwise_single_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                             struct rl_scratch scratch);
 void rl_depthwise_s4_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
                          struct rl_scratch scratch);
 void rl_depthwise_s16_run(const struct rl_depthwise *layer, const int16_t *input, int16_t *output);
