@@ -28,7 +28,7 @@ static inline void rl_expand_row(const int8_t *row, int32_t count, uint32_t *wor
 static inline void rl_prepacked_sums(const struct rl_fully_connected *f, const int8_t *input, int32_t first,
                                      int32_t count, int32_t *sums)
 {
-    uint32_t words[RL_ROW_BLOCK / 2];
+    uint32_t words[rl_min_s32(f->depth, RL_ROW_BLOCK) / 2 + 2]; // the last values take a word each
     const int32_t *start = f->folded + first;
     for (int32_t at = 0; at < f->depth;) {
         // All parts but the last are whole blocks; none is below four values.

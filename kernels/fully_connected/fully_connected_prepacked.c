@@ -5,11 +5,11 @@
 
 #include RL_TILE(prepacked_row_tile.h)
 
-enum { CHANNELS = 128 }; // channels whose sums are on the stack together
+enum { CHANNELS = 128 }; // the most channels whose sums are on the stack together
 
 bool rl_fully_connected_fits_prepacked(const struct rl_fully_connected *f)
 {
-    return f->weight_offset == 0 && f->channels % RL_PREPACKED_GROUP == 0 && f->depth >= 4;
+    return f->weight_offset == 0 && f->channels > 0 && f->channels % RL_PREPACKED_GROUP == 0 && f->depth >= 4;
 }
 
 bool rl_fully_connected_prepacks(const struct rl_fully_connected *f, enum rl_isa isa)
@@ -24,7 +24,7 @@ void rl_fully_connected_prepack(const struct rl_fully_connected *f, int8_t *weig
 
 void rl_fully_connected_prepacked_run(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
 {
-    int32_t sums[CHANNELS];
+    int32_t sums[rl_min_s32(f->channels, CHANNELS)];
     for (int32_t rows = f->rows; rows > 0; rows--, input += f->depth) {
         for (int32_t first = 0; first < f->channels; first += CHANNELS) {
             const int32_t count = rl_min_s32(f->channels - first, CHANNELS);
@@ -37,7 +37,7 @@ void rl_fully_connected_prepacked_run(const struct rl_fully_connected *f, const 
 
 void rl_fully_connected_prepacked_s16_run(const struct rl_fully_connected *f, const int8_t *input, int16_t *output)
 {
-    int32_t sums[CHANNELS];
+    int32_t sums[rl_min_s32(f->channels, CHANNELS)];
     for (int32_t rows = f->rows; rows > 0; rows--, input += f->depth) {
         for (int32_t first = 0; first < f->channels; first += CHANNELS) {
             const int32_t count = rl_min_s32(f->channels - first, CHANNELS);

@@ -16,12 +16,22 @@
 #include <stdint.h>
 
 static const struct rl_kernel *const kernels[] = {
-    &rl_kernel_cm_quantize_per_tensor,   &rl_kernel_cm_dequantize_per_tensor,
-    &rl_kernel_cm_quantized_conv2d,      &rl_kernel_cm_quantized_depthwise_conv2d,
-    &rl_kernel_cm_quantized_avg_pool2d,  &rl_kernel_rl_quantized_avg_pool2d,
-    &rl_kernel_cm_quantized_linear,      &rl_kernel_rl_quantized_linear_s16,
-    &rl_kernel_cm_quantized_add,         &rl_kernel_cm_softmax,
-    &rl_kernel_rl_quantized_softmax_s16, &rl_kernel_cm_pad,
+    &rl_kernel_cm_quantize_per_tensor,
+    &rl_kernel_cm_dequantize_per_tensor,
+    &rl_kernel_cm_quantized_conv2d,
+    &rl_kernel_cm_quantized_depthwise_conv2d,
+    &rl_kernel_cm_quantized_avg_pool2d,
+    &rl_kernel_rl_quantized_avg_pool2d,
+    &rl_kernel_cm_quantized_linear,
+    &rl_kernel_rl_quantized_linear_s16,
+    &rl_kernel_cm_quantized_add,
+    &rl_kernel_cm_softmax,
+    &rl_kernel_rl_quantized_softmax_s16,
+    &rl_kernel_cm_pad,
+    &rl_kernel_rl_quantized_conv2d_prepacked,
+    &rl_kernel_rl_quantized_depthwise_conv2d_single,
+    &rl_kernel_rl_quantized_linear_prepacked,
+    &rl_kernel_rl_quantized_linear_s16_prepacked,
 };
 static const struct rl_registry registry = {.kernels = kernels, .count = sizeof kernels / sizeof kernels[0]};
 

@@ -35,6 +35,19 @@ static json_int_t dropped(const json_t *report, const char *key)
     return json_integer_value(json_object_get(json_object_get(report, "dropped_channels"), key));
 }
 
+// The number of calls that a report lists.
+static json_int_t calls(const json_t *report)
+{
+    json_t *count;
+    const char *name;
+    json_int_t sum = 0;
+    json_object_foreach(json_object_get(report, "ops"), name, count)
+    {
+        sum += json_integer_value(count);
+    }
+    return sum;
+}
+
 static void programs_without_them_give_the_same_bytes(void **state)
 {
     static const char *const options[][2] = {{"--target", "any"},       {"--target", "cortex-m55"},
@@ -51,7 +64,7 @@ static void programs_without_them_give_the_same_bytes(void **state)
         assert_true(dropped(after, "channels") >= 40);
         assert_true(2 * dropped(after, "macs") < dropped(after, "macs_before"));
         assert_true(dropped(after, "weight_bytes") < dropped(after, "weight_bytes_before") * 2 / 3);
-        assert_true(json_equal(json_object_get(before, "ops"), json_object_get(after, "ops")));
+        assert_int_equal(calls(before), calls(after)); // which of them are prepacked may differ
         assert_true(json_integer_value(json_object_get(after, "program_bytes")) <
                     json_integer_value(json_object_get(before, "program_bytes")));
         run(all, first);
