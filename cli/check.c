@@ -92,7 +92,7 @@ static void judge_calls(struct judgement *judgement, const struct rl_method *met
 
     rl_trace_read(judgement->cli->arena, method, &trace);
     for (int i = 0; i < trace.count; i++) {
-        rl_cli_count(counts, trace.calls[i].op->name);
+        rl_cli_count(counts, rl_op_counted_name(trace.calls[i].op));
         floats += computes_floats(&trace, &trace.calls[i]);
     }
     for (int i = 0; i < op_count; i++) {

@@ -23,7 +23,7 @@ json_t *rl_cli_operator_counts(const struct rl_emitted *emitted)
     json_t *counts = json_object();
 
     for (int i = 0; i < emitted->instruction_count; i++) {
-        rl_cli_count(counts, rl_op_get(emitted->nodes[i]->op)->name);
+        rl_cli_count(counts, rl_op_counted_name(rl_op_get(emitted->nodes[i]->op)));
     }
     return counts;
 }

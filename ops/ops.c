@@ -107,6 +107,7 @@ static const struct rl_op table[RL_OP_COUNT];
 #define SYNONYM_OF(id)       .synonym_of = &table[RL_OP_##id],
 #define RUNS_AS(id)          .runs_as = &table[RL_OP_##id],
 #define NHWC_AS(id)          .nhwc_as = &table[RL_OP_##id],
+#define COUNTS_AS(id)        .counts_as = &table[RL_OP_##id],
 #define CONVERTS             .converts = true,
 #define SHARES_GRID          .shares_grid = true,
 #define SHARES_GRID_IN_BEST  .shares_grid_in_best = true,
@@ -148,6 +149,11 @@ static const struct rl_op table[RL_OP_COUNT] = {
 const struct rl_op *rl_op_get(enum rl_op_id id)
 {
     return &table[id];
+}
+
+const char *rl_op_counted_name(const struct rl_op *op)
+{
+    return op->counts_as ? op->counts_as->name : op->name;
 }
 
 enum rl_op_id rl_op_id(const struct rl_op *op)

@@ -121,6 +121,7 @@ struct rl_op {
     const struct rl_op *synonym_of;
     const struct rl_op *runs_as;
     const struct rl_op *nhwc_as;
+    const struct rl_op *counts_as; // reports count its calls as those of this operator
     enum rl_op_dialect dialect;
     enum rl_op_layer layer;
     enum rl_op_layout layout;
@@ -143,6 +144,9 @@ struct rl_op {
 
 // Never NULL for ids below RL_OP_COUNT.
 const struct rl_op *rl_op_get(enum rl_op_id id);
+
+// The name under which reports count its calls.
+const char *rl_op_counted_name(const struct rl_op *op);
 
 // The id of an entry of the table.
 enum rl_op_id rl_op_id(const struct rl_op *op);

@@ -256,17 +256,9 @@ static bool has_explicit_layout(const struct rl_trace *trace)
 // Whether the program was made for a core with DSP instructions, and calls operators that only such programs have.
 static bool is_prepacked(const struct rl_trace *trace)
 {
-    static const enum rl_op_id of_dsp[] = {
-        RL_OP_rl_quantized_conv2d_prepacked,        RL_OP_rl_quantized_conv2d_prepacked_nhwc,
-        RL_OP_rl_quantized_linear_prepacked,        RL_OP_rl_quantized_linear_s16_prepacked,
-        RL_OP_rl_quantized_depthwise_conv2d_single, RL_OP_rl_quantized_depthwise_conv2d_single_nhwc,
-    };
-
     for (int i = 0; i < trace->count; i++) {
-        for (size_t k = 0; k < sizeof of_dsp / sizeof of_dsp[0]; k++) {
-            if (trace->calls[i].op == rl_op_get(of_dsp[k])) {
-                return true;
-            }
+        if (trace->calls[i].op->counts_as) {
+            return true;
         }
     }
     return false;

@@ -79,7 +79,7 @@ static void recorded_programs_have_these_types(void **state)
     globfree(&files);
 }
 
-static void compile_and_check(const char *models, const char *suffix, const char *option)
+static void compile_and_check(const char *models, const char *suffix, const char *target, const char *option)
 {
     char pattern[512], data[512];
     const char *pte = rl_temporary_path("types.pte");
@@ -89,7 +89,8 @@ static void compile_and_check(const char *models, const char *suffix, const char
     for (size_t i = 0; i < files.gl_pathc; i++) {
         const char *model = files.gl_pathv[i];
         snprintf(data, sizeof data, "%.*s%s", (int)(strlen(model) - strlen(".pt2")), model, suffix);
-        const char *const words[] = {"compile", model, "--calibrate", data, "-o", pte, "--json", option, NULL};
+        const char *const words[] = {"compile",  model,  "--calibrate", data,   "-o", pte,
+                                     "--target", target, "--json",      option, NULL};
         json_decref(rl_process_json(rl_program_under_test(), words));
         check_types(pte);
     }
@@ -99,12 +100,14 @@ static void compile_and_check(const char *models, const char *suffix, const char
 static void compiled_programs_have_these_types(void **state)
 {
     (void)state;
-    compile_and_check("composed/*", ".npz", NULL);
-    compile_and_check("composed/*", ".npz", "--explicit-layout");
-    compile_and_check("quantize/[hp]*", ".npz", NULL);
-    compile_and_check("quantize/[hp]*", ".npz", "--explicit-layout");
-    compile_and_check("reports/norms", ".calib.npz", NULL);
-    compile_and_check("recurrent/*", ".calib.npz", NULL);
+    compile_and_check("composed/*", ".npz", "cortex-m55", NULL);
+    compile_and_check("composed/*", ".npz", "cortex-m55", "--explicit-layout");
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m55", NULL);
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", NULL);
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", "--explicit-layout");
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m55", "--explicit-layout");
+    compile_and_check("reports/norms", ".calib.npz", "cortex-m55", NULL);
+    compile_and_check("recurrent/*", ".calib.npz", "cortex-m55", NULL);
     int missing = 0;
     for (int id = 0; id < RL_OP_COUNT; id++) {
         const struct rl_op *op = rl_op_get((enum rl_op_id)id);

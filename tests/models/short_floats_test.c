@@ -55,8 +55,8 @@ static void int8_programs_are_those_of_the_float32_form(void **state)
         json_t *report = compile(models[i].pt2, models[i].data, "int8", pte);
         const json_t *ops = json_object_get(report, "ops");
         assert_int_equal(json_array_size(json_object_get(report, "fp32_nodes")), 0);
-        assert_int_equal(rl_count(ops, "rushlight::quantized_conv2d_prepacked"), 1);
-        assert_int_equal(rl_count(ops, "rushlight::quantized_depthwise_conv2d_single"), 1);
+        assert_int_equal(rl_count(ops, "cortex_m::quantized_conv2d"), 1);
+        assert_int_equal(rl_count(ops, "cortex_m::quantized_depthwise_conv2d"), 1);
         json_decref(report);
         json_decref(compile(models[i].wide, models[i].data, "int8", wide));
         expect_same_bytes(pte, wide);
