@@ -14,19 +14,20 @@
 
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/geometry.h"
+#include "compiler/passes/rewrite/integer_layer.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "rushlight/kernels/fully_connected.h"
 
-static const void *constant_data(const struct rl_node *node, const char *argument)
+// The data of a constant that is_whole found.
+static const void *data_of(const struct rl_node *node, const char *argument)
 {
-    const struct rl_value *value = rl_node_tensor(node, argument);
-
-    return value && value->kind == RL_VALUE_CONSTANT ? value->data : NULL;
+    return rl_node_tensor(node, argument)->data;
 }
 
-static const struct rl_arg *argument(const struct rl_node *node, const char *name)
+// Whether all numbers of the layer are known, with a bias.
+static bool is_whole(const struct rl_node *node)
 {
-    return &node->args[rl_op_argument(rl_op_get(node->op), name)];
+    return rl_is_integer_layer(node) && rl_node_tensor(node, "bias");
 }
 
 // A constant of the same type as the one that is `argument`, with data in the arena.
@@ -38,17 +39,17 @@ static struct rl_arg replaced(struct rl_graph *graph, const struct rl_node *node
     return rl_arg_value(rl_graph_take_constant(graph, name, &value->type, data));
 }
 
-// The layer with all that the kernels look at; false if some of it is not constant.
+// The layer with all that the kernels look at, if it has one group.
 static bool read_layer(const struct rl_node *node, struct rl_convolution *layer)
 {
     *layer = rl_geometry_convolution(node);
-    layer->weights = constant_data(node, "weight");
-    layer->bias = constant_data(node, "bias");
-    layer->scales.multiplier = constant_data(node, "requantize_multipliers");
-    layer->scales.shift = constant_data(node, "requantize_shifts");
+    layer->weights = data_of(node, "weight");
+    layer->bias = data_of(node, "bias");
+    layer->scales.multiplier = data_of(node, "requantize_multipliers");
+    layer->scales.shift = data_of(node, "requantize_shifts");
     layer->input_offset = (int32_t)rl_node_int(node, "input_offset");
     layer->output_offset = (int32_t)rl_node_int(node, "output_offset");
-    return layer->weights && layer->bias && layer->scales.multiplier && layer->scales.shift;
+    return rl_node_tensor(node, "weight")->type.sizes[3] == layer->input.c;
 }
 
 static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *node)
@@ -56,7 +57,7 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
     const enum rl_status status = rl_geometry_check(pass->context, pass->graph, node);
     struct rl_convolution layer;
 
-    if (status != RL_OK || !read_layer(node, &layer) || rl_convolution_prepare(&layer) != RL_OK) {
+    if (status != RL_OK || !is_whole(node) || !read_layer(node, &layer) || rl_convolution_prepare(&layer) != RL_OK) {
         return status;
     }
     int32_t *folded = rl_arena_array(pass->arena, (size_t)layer.output.c, sizeof *folded);
@@ -78,19 +79,22 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
 
 static void prepack_linear(struct rl_pass *pass, struct rl_node *node)
 {
+    if (!is_whole(node)) {
+        return;
+    }
     const bool is_s16 = node->op == RL_OP_rl_quantized_linear_s16;
     const int64_t *sizes = rl_node_tensor(node, "weights")->type.sizes;
     struct rl_fully_connected layer = {
         .rows = 1,
         .depth = (int32_t)sizes[1],
         .channels = (int32_t)sizes[0],
-        .weights = constant_data(node, "weights"),
-        .bias = constant_data(node, "bias"),
+        .weights = data_of(node, "weights"),
+        .bias = data_of(node, "bias"),
         .input_offset = is_s16 ? 0 : (int32_t)rl_node_int(node, "input_offset"),
         .weight_offset = is_s16 ? 0 : (int32_t)rl_node_int(node, "filter_offset"),
     };
 
-    if (!layer.weights || !layer.bias || !rl_fully_connected_prepacks(&layer, pass->options->target.isa)) {
+    if (!rl_fully_connected_prepacks(&layer, pass->options->target.isa)) {
         return;
     }
     int8_t *weights = rl_arena_alloc(pass->arena, rl_tensor_bytes(&rl_node_tensor(node, "weights")->type));
@@ -101,19 +105,19 @@ static void prepack_linear(struct rl_pass *pass, struct rl_node *node)
     const struct rl_arg weight = replaced(pass->graph, node, "weights", weights);
     const struct rl_arg bias = replaced(pass->graph, node, "bias", folded);
     if (is_s16) {
-        const struct rl_arg args[] = {input, weight, bias, *argument(node, "requantize_multipliers"),
-                                      *argument(node, "requantize_shifts")};
+        const struct rl_arg args[] = {input, weight, bias, *rl_node_arg(node, "requantize_multipliers"),
+                                      *rl_node_arg(node, "requantize_shifts")};
         rl_build_end(&(struct rl_build){pass->graph, node}, RL_OP_rl_quantized_linear_s16_prepacked, args, 5);
         return;
     }
     const struct rl_arg args[] = {input,
                                   weight,
                                   bias,
-                                  *argument(node, "output_offset"),
-                                  *argument(node, "requantize_multipliers"),
-                                  *argument(node, "requantize_shifts"),
-                                  *argument(node, "activation_max"),
-                                  *argument(node, "activation_min")};
+                                  *rl_node_arg(node, "output_offset"),
+                                  *rl_node_arg(node, "requantize_multipliers"),
+                                  *rl_node_arg(node, "requantize_shifts"),
+                                  *rl_node_arg(node, "activation_max"),
+                                  *rl_node_arg(node, "activation_min")};
     rl_build_end(&(struct rl_build){pass->graph, node}, RL_OP_rl_quantized_linear_prepacked, args, 8);
 }
 

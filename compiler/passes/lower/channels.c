@@ -1,89 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/lower/channels.h"
 
+#include "compiler/passes/rewrite/integer_layer.h"
 #include "compiler/passes/rewrite/match.h"
 
 enum { MOST_CHANNELS = 1 << 20 }; // of a value whose channels are looked at
 
 // ---- roles
 
-static bool is_constant(const struct rl_value *value, enum rl_scalar_type dtype)
-{
-    return value && value->kind == RL_VALUE_CONSTANT && value->type.dtype == dtype &&
-           rl_tensor_is_contiguous(&value->type);
-}
-
-static int64_t last_size(const struct rl_tensor_type *type)
-{
-    return type->rank > 0 ? type->sizes[type->rank - 1] : 0;
-}
-
-// Whether an argument is missing, or holds one integer for each of `count` channels in its last dimension.
-static bool is_vector(const struct rl_node *node, const char *name, int64_t count)
-{
-    const int index = rl_op_argument(rl_op_get(node->op), name);
-    const struct rl_arg *arg = index >= 0 ? &node->args[index] : NULL;
-
-    if (!arg || arg->kind == RL_ARG_NONE) {
-        return true;
-    }
-    if (arg->kind == RL_ARG_INTS) { // one for all channels
-        return arg->count == 1;
-    }
-    return arg->kind == RL_ARG_VALUE && is_constant(arg->as.value, RL_INT32) &&
-           last_size(&arg->as.value->type) == count && rl_tensor_numel(&arg->as.value->type) == count;
-}
-
-static bool is_offset(const struct rl_node *node, const char *name)
-{
-    const int index = rl_op_argument(rl_op_get(node->op), name);
-
-    return index < 0 || (node->args[index].as.integer >= -INT8_MAX && node->args[index].as.integer <= -INT8_MIN);
-}
-
-static bool is_linear(const struct rl_node *node)
-{
-    return node->op == RL_OP_cm_quantized_linear || node->op == RL_OP_rl_quantized_linear_s16;
-}
-
-static const struct rl_value *weights_of(const struct rl_node *node)
-{
-    return rl_node_tensor(node, is_linear(node) ? "weights" : "weight");
-}
-
-// Whether input, weights and result fit together.
-static bool fits(const struct rl_node *node)
-{
-    const struct rl_tensor_type *input = &rl_node_tensor(node, "input")->type, *weights = &weights_of(node)->type;
-    const struct rl_tensor_type *result = &node->results[0]->type;
-
-    if (is_linear(node)) {
-        return weights->rank == 2 && last_size(input) == weights->sizes[1] && last_size(result) == weights->sizes[0];
-    }
-    const bool is_depthwise = node->op == RL_OP_cm_quantized_depthwise_conv2d;
-    return weights->rank == 4 && input->rank == 4 && result->rank == 4 &&
-           result->sizes[1] == weights->sizes[is_depthwise ? 3 : 0] && (!is_depthwise || weights->sizes[0] == 1);
-}
-
-// Whether it is a convolution or a linear layer of int8 whose numbers are all known.
-static bool is_layer(const struct rl_node *node)
-{
-    if (rl_node_tensor(node, "input")->type.dtype != RL_INT8 || !is_constant(weights_of(node), RL_INT8) ||
-        !fits(node)) {
-        return false;
-    }
-    const int64_t outputs = node->results[0]->type.sizes[is_linear(node) ? node->results[0]->type.rank - 1 : 1];
-    return is_vector(node, "bias", outputs) && is_vector(node, "kernel_sum", outputs) &&
-           is_vector(node, "requantize_multipliers", outputs) && is_vector(node, "requantize_shifts", outputs) &&
-           is_offset(node, "input_offset") && is_offset(node, "filter_offset");
-}
-
 static enum rl_channel_role role_of_layer(const struct rl_node *node)
 {
-    const int64_t *weights = weights_of(node)->type.sizes;
+    const int64_t *weights = rl_integer_layer_weights(node)->type.sizes;
     const int64_t channels = rl_node_tensor(node, "input")->type.sizes[1];
 
-    if (is_linear(node)) {
+    if (rl_is_integer_linear(node)) {
         return RL_CHANNELS_WEIGHED;
     }
     if (node->op == RL_OP_cm_quantized_conv2d) {
@@ -97,7 +27,7 @@ static enum rl_channel_role role_of_layer(const struct rl_node *node)
 
 static bool is_table(const struct rl_value *value)
 {
-    return is_constant(value, RL_INT8) && rl_tensor_numel(&value->type) == RL_TABLE_SIZE;
+    return rl_is_integer_constant(value, RL_INT8) && rl_tensor_numel(&value->type) == RL_TABLE_SIZE;
 }
 
 static enum rl_channel_role role_of(const struct rl_node *node)
@@ -109,7 +39,7 @@ static enum rl_channel_role role_of(const struct rl_node *node)
     case RL_OP_cm_quantized_depthwise_conv2d:
     case RL_OP_cm_quantized_linear:
     case RL_OP_rl_quantized_linear_s16:
-        return is_layer(node) ? role_of_layer(node) : RL_CHANNELS_PINNED;
+        return rl_is_integer_layer(node) ? role_of_layer(node) : RL_CHANNELS_PINNED;
     case RL_OP_cm_quantized_activation:
         return is_table(rl_node_tensor(node, "lut")) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
     case RL_OP_aten_constant_pad_nd:
@@ -136,7 +66,7 @@ bool rl_channel_bound(const struct rl_node *node, int8_t *bound)
     const bool is_extremum = node->op == RL_OP_cm_minimum || node->op == RL_OP_cm_maximum;
     const struct rl_value *other = is_extremum ? rl_node_tensor(node, "other") : NULL;
 
-    if (!is_constant(other, RL_INT8) || rl_tensor_numel(&other->type) != 1) {
+    if (!rl_is_integer_constant(other, RL_INT8) || rl_tensor_numel(&other->type) != 1) {
         return false;
     }
     *bound = *(const int8_t *)other->data;
@@ -291,8 +221,8 @@ static bool join_weighed(const struct rl_channel_map *map, const struct rl_node 
     const struct rl_value *input = rl_node_tensor(node, "input");
     const struct rl_channels *item = rl_channels_of(map, input);
 
-    set_channels(map, node->results[0], is_linear(node) ? node->results[0]->type.rank - 1 : 1, 1);
-    return is_linear(node) ? item->axis == input->type.rank - 1 : is_plain_image(item);
+    set_channels(map, node->results[0], rl_is_integer_linear(node) ? node->results[0]->type.rank - 1 : 1, 1);
+    return rl_is_integer_linear(node) ? item->axis == input->type.rank - 1 : is_plain_image(item);
 }
 
 static void pin_all(const struct rl_channel_map *map, const struct rl_node *node)

@@ -54,10 +54,7 @@ static enum rl_convolution_type type_of(const struct rl_node *node)
     if (rl_node_tensor(node, "input")->type.dtype == RL_INT16) {
         return RL_CONVOLUTION_S16_WIDE;
     }
-    const bool is_prepacked =
-        node->op == RL_OP_rl_quantized_conv2d_prepacked || node->op == RL_OP_rl_quantized_conv2d_prepacked_nhwc;
-
-    return is_prepacked ? RL_CONVOLUTION_PREPACKED : RL_CONVOLUTION_S8;
+    return rl_op_get(node->op)->counts_as ? RL_CONVOLUTION_PREPACKED : RL_CONVOLUTION_S8;
 }
 
 struct rl_convolution rl_geometry_convolution(const struct rl_node *node)
