@@ -190,12 +190,10 @@ static void many_samples_see_the_same(void **state)
 
 // ---- borrowed weights
 
-static void borrowed_weights_come_back(void **state)
+// A runner that has borrowed the weights, and gives the same as one that has its own.
+static struct rl_graph_runner *borrow_and_compare(void)
 {
-    (void)state;
     struct rl_graph_runner *own, *borrower;
-    build(8);
-    const struct rl_graph *before = rl_graph_clone(graph, &arena);
     const void *inputs[1] = {numbers((int64_t)2 * SIDE * SIDE, 7)};
     float *expected = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *expected);
     float *found = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *found);
@@ -207,7 +205,15 @@ static void borrowed_weights_come_back(void **state)
     assert_int_equal(rl_graph_runner_run(&context, borrower, inputs, NULL, NULL), RL_OK);
     assert_int_equal(rl_graph_runner_output(&context, borrower, 0, found), RL_OK);
     assert_memory_equal(found, expected, 4 * SIDE * SIDE * sizeof *found);
-    rl_graph_runner_give_back(borrower);
+    return borrower;
+}
+
+static void borrowed_weights_come_back(void **state)
+{
+    (void)state;
+    build(8);
+    const struct rl_graph *before = rl_graph_clone(graph, &arena);
+    rl_graph_runner_give_back(borrow_and_compare());
     const struct rl_value *old = before->constants;
     for (const struct rl_value *now = graph->constants; now; now = now->next, old = old->next) {
         assert_memory_equal(&now->type, &old->type, sizeof now->type);
@@ -219,22 +225,11 @@ static void borrowed_weights_come_back(void **state)
 static void shared_weights_stay(void **state)
 {
     (void)state;
-    struct rl_graph_runner *own, *borrower;
     build(4);
     struct rl_value *second = graph->constants->next;
     second->data = second->next->data; // of the same size
-    const void *inputs[1] = {numbers((int64_t)2 * SIDE * SIDE, 7)};
-    float *expected = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *expected);
-    float *found = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *found);
-
-    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &own), RL_OK);
-    assert_int_equal(rl_graph_runner_run(&context, own, inputs, NULL, NULL), RL_OK);
-    assert_int_equal(rl_graph_runner_output(&context, own, 0, expected), RL_OK);
-    assert_int_equal(rl_graph_runner_borrow(&context, &run_arena, graph, &borrower), RL_OK);
+    struct rl_graph_runner *borrower = borrow_and_compare();
     assert_int_equal(second->type.order[1], 1);
-    assert_int_equal(rl_graph_runner_run(&context, borrower, inputs, NULL, NULL), RL_OK);
-    assert_int_equal(rl_graph_runner_output(&context, borrower, 0, found), RL_OK);
-    assert_memory_equal(found, expected, 4 * SIDE * SIDE * sizeof *found);
     rl_graph_runner_give_back(borrower);
 }
 

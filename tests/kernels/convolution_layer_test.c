@@ -28,25 +28,6 @@ static void random_shape(struct rl_case *c, int32_t most_groups, struct referenc
     r->output.c = groups * (rl_random_one_in(c, 8) ? 66 : rl_random_in(c, 1, 9));
 }
 
-static struct rl_convolution layer_of(const struct reference_layer *l, enum rl_convolution_type type)
-{
-    const struct reference_convolution *r = &l->shape;
-    return (struct rl_convolution){.type = type,
-                                   .input = {r->input.n, r->input.h, r->input.w, r->input.c},
-                                   .output = {r->output.n, r->output.h, r->output.w, r->output.c},
-                                   .filter = {r->height, r->width},
-                                   .stride = {r->stride.h, r->stride.w},
-                                   .padding = {r->padding.h, r->padding.w},
-                                   .dilation = {r->dilation.h, r->dilation.w},
-                                   .groups = r->input.c / r->depth,
-                                   .weights = l->filter,
-                                   .bias = l->bias,
-                                   .scales = {l->quant.multiplier, l->quant.shift},
-                                   .input_offset = l->input_offset,
-                                   .output_offset = l->output_offset,
-                                   .range = {l->limits.min, l->limits.max}};
-}
-
 // The least, what is announced, what is planned, or something between.
 static struct rl_scratch random_scratch(struct rl_case *c, const struct rl_convolution *layer)
 {
@@ -80,7 +61,7 @@ static void check(struct rl_case *c, enum rl_convolution_type type)
     memset(&l, 0, sizeof l);
     random_shape(c, type == RL_CONVOLUTION_S8 ? 3 : 1, &l.shape);
     reference_layer_prepare(c, type == RL_CONVOLUTION_S8 ? INT8_WEIGHTS : INT4_WEIGHTS, !rl_random_one_in(c, 4), &l);
-    struct rl_convolution layer = layer_of(&l, type);
+    struct rl_convolution layer = reference_layer_kernel(&l, type);
     int32_t *folded = rl_case_s32(c, (size_t)l.shape.output.c, 0, 0);
     rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
     run(c, &layer, &l);
@@ -125,7 +106,7 @@ static void test_sizes(struct rl_case *c)
         reference_layer_prepare(c, INT8_WEIGHTS, true, &l);
         const cmsis_nn_conv_params params = reference_layer_convolution(&l);
         const cmsis_nn_dims *in = &l.shape.input, *filter = &l.filter_dims, *out = &l.shape.output;
-        struct rl_convolution layer = layer_of(&l, RL_CONVOLUTION_S8);
+        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S8);
         rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
         check_sizes(c, &layer, arm_convolve_wrapper_s8_get_buffer_size(&params, in, filter, out),
                     arm_convolve_wrapper_s8_get_buffer_size_mve(&params, in, filter, out));

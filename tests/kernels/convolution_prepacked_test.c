@@ -9,25 +9,6 @@
 
 enum { HEAVY = 66000 / 127 }; // weights of magnitude 127 that are too much for 24 bits
 
-static struct rl_convolution layer_of(const struct reference_layer *l)
-{
-    const struct reference_convolution *r = &l->shape;
-    return (struct rl_convolution){.type = RL_CONVOLUTION_S8,
-                                   .input = {r->input.n, r->input.h, r->input.w, r->input.c},
-                                   .output = {r->output.n, r->output.h, r->output.w, r->output.c},
-                                   .filter = {r->height, r->width},
-                                   .stride = {r->stride.h, r->stride.w},
-                                   .padding = {r->padding.h, r->padding.w},
-                                   .dilation = {r->dilation.h, r->dilation.w},
-                                   .groups = 1,
-                                   .weights = l->filter,
-                                   .bias = l->bias,
-                                   .scales = {l->quant.multiplier, l->quant.shift},
-                                   .input_offset = l->input_offset,
-                                   .output_offset = l->output_offset,
-                                   .range = {l->limits.min, l->limits.max}};
-}
-
 // A shift that suits prepacked weights.
 static int32_t fitting(int32_t shift)
 {
@@ -51,7 +32,7 @@ static void check_layer(struct rl_case *c, struct reference_layer *l)
     for (size_t i = 0; i < channels; i++) {
         l->quant.shift[i] = fitting(l->quant.shift[i]);
     }
-    struct rl_convolution layer = layer_of(l);
+    struct rl_convolution layer = reference_layer_kernel(l, RL_CONVOLUTION_S8);
     int32_t *folded = rl_case_s32(c, channels, 0, 0);
     int8_t *packed = rl_case_s8(c, weights), *spread = rl_case_s8(c, weights);
     rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");

@@ -62,6 +62,25 @@ void reference_layer_prepare(struct rl_case *c, enum reference_weights weights, 
     }
 }
 
+struct rl_convolution reference_layer_kernel(const struct reference_layer *l, enum rl_convolution_type type)
+{
+    const struct reference_convolution *r = &l->shape;
+    return (struct rl_convolution){.type = type,
+                                   .input = {r->input.n, r->input.h, r->input.w, r->input.c},
+                                   .output = {r->output.n, r->output.h, r->output.w, r->output.c},
+                                   .filter = {r->height, r->width},
+                                   .stride = {r->stride.h, r->stride.w},
+                                   .padding = {r->padding.h, r->padding.w},
+                                   .dilation = {r->dilation.h, r->dilation.w},
+                                   .groups = r->input.c / r->depth,
+                                   .weights = l->filter,
+                                   .bias = l->bias,
+                                   .scales = {l->quant.multiplier, l->quant.shift},
+                                   .input_offset = l->input_offset,
+                                   .output_offset = l->output_offset,
+                                   .range = {l->limits.min, l->limits.max}};
+}
+
 cmsis_nn_conv_params reference_layer_convolution(const struct reference_layer *l)
 {
     return (cmsis_nn_conv_params){.input_offset = l->input_offset,

@@ -5,6 +5,7 @@
 #define RL_TESTS_KERNELS_REFERENCE_LAYER_H
 
 #include "reference_convolution.h"
+#include "rushlight/kernels/convolution.h"
 
 struct reference_layer {
     struct reference_convolution shape; // filled by the test, except for values and weights
@@ -31,6 +32,9 @@ enum reference_weights { INT8_WEIGHTS, INT4_WEIGHTS };
 // Begins the case of a layer whose shape is known, fills it and computes what is expected.
 void reference_layer_prepare(struct rl_case *c, enum reference_weights weights, bool has_bias,
                              struct reference_layer *l);
+
+// The layer as rushlight/kernels/ takes it, not prepared.
+struct rl_convolution reference_layer_kernel(const struct reference_layer *l, enum rl_convolution_type type);
 
 cmsis_nn_conv_params reference_layer_convolution(const struct reference_layer *l);
 cmsis_nn_dw_conv_params reference_layer_depthwise(const struct reference_layer *l);
