@@ -140,7 +140,7 @@ static void other_forms_take_the_same_arguments(void **state)
         }
         if (op->counts_as &&
             (op->counts_as->counts_as || op->counts_as->layer != op->layer || op->counts_as->layout != op->layout)) {
-            fail_msg("%s.%s is no form of its COUNTS_AS", op->name, op->overload);
+            fail_msg("%s.%s is not a form of its COUNTS_AS", op->name, op->overload);
         }
         if (op->runs_as && (op->out_overload || !op->runs_as->out_overload)) {
             fail_msg("%s.%s has no need of its RUNS_AS, or no use for it", op->name, op->overload);
