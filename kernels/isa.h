@@ -15,7 +15,8 @@
 // Files:
 // - RL_LOOP(name): an inner loop of scalar/, in assembler (name_thumb.h) for Cortex-M, else in C (name_plain.h).
 // - RL_HOST_LOOP(name): loops with AVX2 (host/name_avx2.h), for which a kernel asks the processor when it runs, where
-//   processors may have that and fast code is wanted; else none (host/name_none.h).
+//   processors may have that and fast code is wanted; else none (host/name_none.h). A build with RL_NO_HOST_LOOPS has
+//   none either, so that tests on any host run the loops of hosts without AVX2.
 // - RL_FLOAT_TILE(file): mve/file where Helium has floats, else scalar/file.
 //
 // RL_SIZE_CHECK(label, bytes) in assembler checks that so many bytes lie between the label and this place, for loops
@@ -91,7 +92,7 @@
 #define RL_HAS_VECTORS 0
 #endif
 
-#if RL_HAS_VECTORS && (defined(__x86_64__) || defined(__i386__))
+#if RL_HAS_VECTORS && (defined(__x86_64__) || defined(__i386__)) && !defined(RL_NO_HOST_LOOPS)
 #define RL_HOST_LOOP(name) RL_TILE_PATH(host, name##_avx2.h)
 #else
 #define RL_HOST_LOOP(name) RL_TILE_PATH(host, name##_none.h)
