@@ -18,25 +18,31 @@
 #include "compiler/passes/rewrite/rewrite.h"
 #include "rushlight/kernels/fully_connected.h"
 
-// The data of a constant that is_whole found.
+// The data of a constant of an integer layer, or NULL if the layer has none.
 static const void *data_of(const struct rl_node *node, const char *argument)
 {
-    return rl_node_tensor(node, argument)->data;
-}
-
-// Whether all numbers of the layer are known, with a bias.
-static bool is_whole(const struct rl_node *node)
-{
-    return rl_is_integer_layer(node) && rl_node_tensor(node, "bias");
-}
-
-// A constant of the same type as the one that is `argument`, with data in the arena.
-static struct rl_arg replaced(struct rl_graph *graph, const struct rl_node *node, const char *argument, void *data)
-{
     const struct rl_value *value = rl_node_tensor(node, argument);
-    const char *name = rl_arena_format(graph->arena, "%s_prepacked", value->name);
 
-    return rl_arg_value(rl_graph_take_constant(graph, name, &value->type, data));
+    return value ? value->data : NULL;
+}
+
+// Weights of the same type in another order, with data in the arena.
+static struct rl_arg packed_weights(struct rl_graph *graph, const struct rl_value *weights, int8_t *data)
+{
+    const char *name = rl_arena_format(graph->arena, "%s_prepacked", weights->name);
+
+    return rl_arg_value(rl_graph_take_constant(graph, name, &weights->type, data));
+}
+
+// The folded biases of all channels, with data in the arena. A layer without a bias has some, too.
+static struct rl_arg folded_biases(struct rl_graph *graph, const struct rl_node *node, int32_t channels, int32_t *data)
+{
+    const struct rl_value *bias = rl_node_tensor(node, "bias");
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT32, 1, (const int64_t[]){channels});
+    const char *name = bias ? rl_arena_format(graph->arena, "%s_prepacked", bias->name)
+                            : rl_arena_format(graph->arena, "%s_bias_prepacked", node->results[0]->name);
+
+    return rl_arg_value(rl_graph_take_constant(graph, name, bias ? &bias->type : &type, data));
 }
 
 // The layer with all that the kernels look at, if it has one group.
@@ -57,7 +63,8 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
     const enum rl_status status = rl_geometry_check(pass->context, pass->graph, node);
     struct rl_convolution layer;
 
-    if (status != RL_OK || !is_whole(node) || !read_layer(node, &layer) || rl_convolution_prepare(&layer) != RL_OK) {
+    if (status != RL_OK || !rl_is_integer_layer(node) || !read_layer(node, &layer) ||
+        rl_convolution_prepare(&layer) != RL_OK) {
         return status;
     }
     int32_t *folded = rl_arena_array(pass->arena, (size_t)layer.output.c, sizeof *folded);
@@ -68,8 +75,8 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
     }
     int8_t *weights = rl_arena_alloc(pass->arena, rl_tensor_bytes(&rl_node_tensor(node, "weight")->type));
     rl_convolution_prepack(&layer, weights);
-    rl_node_set(node, "weight", replaced(pass->graph, node, "weight", weights));
-    rl_node_set(node, "bias", replaced(pass->graph, node, "bias", folded));
+    rl_node_set(node, "weight", packed_weights(pass->graph, rl_node_tensor(node, "weight"), weights));
+    rl_node_set(node, "bias", folded_biases(pass->graph, node, layer.output.c, folded));
     node->op = node->op == RL_OP_cm_quantized_conv2d ? RL_OP_rl_quantized_conv2d_prepacked
                                                      : RL_OP_rl_quantized_conv2d_prepacked_nhwc;
     return RL_OK;
@@ -79,7 +86,7 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
 
 static void prepack_linear(struct rl_pass *pass, struct rl_node *node)
 {
-    if (!is_whole(node)) {
+    if (!rl_is_integer_layer(node)) {
         return;
     }
     const bool is_s16 = node->op == RL_OP_rl_quantized_linear_s16;
@@ -102,8 +109,8 @@ static void prepack_linear(struct rl_pass *pass, struct rl_node *node)
     rl_fully_connected_prepack(&layer, weights);
     rl_fully_connected_fold(&layer, folded);
     const struct rl_arg input = rl_arg_value(rl_node_tensor(node, "input"));
-    const struct rl_arg weight = replaced(pass->graph, node, "weights", weights);
-    const struct rl_arg bias = replaced(pass->graph, node, "bias", folded);
+    const struct rl_arg weight = packed_weights(pass->graph, rl_node_tensor(node, "weights"), weights);
+    const struct rl_arg bias = folded_biases(pass->graph, node, layer.channels, folded);
     if (is_s16) {
         const struct rl_arg args[] = {input, weight, bias, *rl_node_arg(node, "requantize_multipliers"),
                                       *rl_node_arg(node, "requantize_shifts")};
