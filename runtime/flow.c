@@ -10,16 +10,20 @@
 #include "runtime/run/view.h"
 #include "runtime/verify/verify.h"
 
-// Operators that write only tensors have an overload that ends with "out". The overload "default" is that of views,
-// which are planned with their source. All others return numbers, or may do so.
-static bool returns_numbers(const uint8_t *operator_table)
+// Operators that write only tensors have an overload that ends with "out"; those that write over their first operand
+// have a name that ends with "_", and no overload. The overload "default" is that of views, which are planned with
+// their source. All others return numbers, or may do so.
+static bool returns_numbers(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t operator_index)
 {
-    uint32_t length;
-    const uint8_t *overload = rl_proved_vector(operator_table, RL_PTE_operator_overload, &length);
-    if (!overload || length < 3) {
+    struct rl_operator_name name;
+    rl_view_operator(pte, &plan->operators, operator_index, &name);
+    if (name.overload_length == 0) {
+        return name.base_length == 0 || name.base[name.base_length - 1] != '_';
+    }
+    if (name.overload_length < 3) {
         return true;
     }
-    const uint8_t *end = overload + length - 2;
+    const char *end = name.overload + name.overload_length - 2;
     return !(end[0] == 'u' && end[1] == 't') && !(end[0] == 'l' && end[1] == 't');
 }
 
@@ -41,7 +45,7 @@ static bool has_aliases(const struct rl_pte *pte, const struct rl_pte_plan *plan
 static bool changes_values(const struct rl_pte *pte, const struct rl_pte_plan *plan)
 {
     for (uint32_t i = 0; i < plan->operators.count; i++) {
-        if (returns_numbers(rl_proved_item_table(pte, &plan->operators, i))) {
+        if (returns_numbers(pte, plan, i)) {
             return true;
         }
     }

@@ -137,6 +137,44 @@ static void memory_that_is_bound_later_is_used(void **state)
     free(trip.file);
 }
 
+// What a program writes over, as states are, does not move: its operators may keep their arguments.
+static void states_do_not_change_arguments(void **state)
+{
+    (void)state;
+    struct rl_program program;
+    struct rl_requirements needs;
+    size_t size;
+    const struct rl_pte_value_description values[] = {
+        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, length, order, 0, 1, 0}},
+        {.kind = RL_PTE_TENSOR, .as.tensor = {RL_FLOAT32, 1, length, order, 0, 1, 32}},
+        {.kind = RL_PTE_BOOL, .as.integer = 0},
+    };
+    static const int32_t copy[] = {0, 1, 2, 0}, in[] = {1}, out[] = {0};
+    static const struct rl_pte_operator_description operators[] = {{"aten::copy_", ""}};
+    static const struct rl_pte_instruction_description instructions[] = {{0, 4, copy}};
+    static const int64_t arena[] = {64};
+    const struct rl_pte_method_description method = {.name = "forward",
+                                                     .value_count = 3,
+                                                     .values = values,
+                                                     .input_count = 1,
+                                                     .inputs = in,
+                                                     .output_count = 1,
+                                                     .outputs = out,
+                                                     .operator_count = 1,
+                                                     .operators = operators,
+                                                     .instruction_count = 1,
+                                                     .instructions = instructions,
+                                                     .buffer_count = 1,
+                                                     .buffer_sizes = arena};
+    const struct rl_pte_description description = {.method_count = 1, .methods = &method};
+    uint8_t *file = write_description(&description, &size);
+    assert_int_equal(rl_program_open(&program, file, size, NULL), RL_OK);
+    assert_int_equal(rl_program_verify(&program, &rl_registry_all, NULL), RL_OK);
+    assert_int_equal(rl_method_requirements(&program, 0, &needs, NULL), RL_OK);
+    assert_true(needs.kept_bytes > 0);
+    free(file);
+}
+
 // A convolution of one pixel whose scales are inputs of the program, so that they may change between runs.
 static void scales_that_change_are_checked_each_time(void **state)
 {
@@ -181,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_size_of_the_state_gives_the_same),
         cmocka_unit_test(memory_that_is_bound_later_is_used),
+        cmocka_unit_test(states_do_not_change_arguments),
         cmocka_unit_test(scales_that_change_are_checked_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
