@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "compiler/passes/layout/layout.h"
+#include "compiler/passes/layout/layout_choice.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
 static enum rl_op_layout rule_of(const struct rl_node *node)
@@ -33,50 +34,17 @@ static bool is_cortex_m(const struct rl_node *node)
     return rl_op_get(node->op)->dialect == RL_DIALECT_CORTEX_M;
 }
 
-// The layouts that the model declares for its outputs, and the runtime for which the program is compiled.
-struct declared {
-    struct rl_tensor_type *outputs;
-    enum rl_flow flow;
-};
-
 // Whether ExecuTorch's portable kernel may run this operator. Elementwise ones take only row-major tensors, or only
 // channels-last images, and cat treats every tensor as row-major.
-static bool meets_portable_kernel(const struct rl_node *node, const struct declared *declared)
+static bool meets_portable_kernel(const struct rl_node *node, const struct rl_layout_ends *ends)
 {
-    return declared->flow == RL_FLOW_EXECUTORCH && !is_cortex_m(node);
+    return ends->flow == RL_FLOW_EXECUTORCH && !is_cortex_m(node);
 }
 
 static bool uses(const struct rl_node *node, const struct rl_value *value)
 {
     for (int i = 0; i < node->arg_count; i++) {
         if (node->args[i].kind == RL_ARG_VALUE && node->args[i].as.value == value) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Whether an operator or an output uses this value in the layout of `type`, directly or behind elementwise operators.
-static bool is_wanted(const struct rl_graph *graph, const struct declared *declared, const struct rl_value *value,
-                      const struct rl_tensor_type *type)
-{
-    for (int i = 0; i < rl_graph_target_count(graph); i++) {
-        if (graph->outputs[i] == value && rl_tensor_same_layout(&declared->outputs[i], type)) {
-            return true;
-        }
-    }
-    for (const struct rl_node *node = graph->first; node; node = node->next) {
-        if (!uses(node, value)) {
-            continue;
-        }
-        const enum rl_op_layout rule = rule_of(node);
-        if (rule == RL_LAYOUT_CHANNELS_LAST || (rule == RL_LAYOUT_IMAGE && type->rank == 4)) {
-            const struct rl_tensor_type last = rl_type_channels_last(*type);
-            if (rl_tensor_same_layout(&last, type)) {
-                return true;
-            }
-        }
-        if (rule == RL_LAYOUT_FOLLOW && is_wanted(graph, declared, node->results[0], type)) {
             return true;
         }
     }
@@ -127,7 +95,7 @@ static void lay_first(struct rl_graph *graph, struct rl_node *node, const struct
     set_results(node, wanted);
 }
 
-static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct rl_layout_ends *ends)
 {
     const struct rl_tensor_type *type = &node->args[0].as.value->type;
     if (type->rank == 4) {
@@ -136,7 +104,7 @@ static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct
         const struct rl_tensor_type result = rl_type_channels_last(node->results[0]->type);
         const bool pads_integers = node->op == RL_OP_aten_constant_pad_nd && type->dtype == RL_INT8;
         if (always || rl_tensor_same_layout(&last, type) ||
-            (pads_integers && is_wanted(graph, declared, node->results[0], &result))) {
+            (pads_integers && rl_layout_is_wanted(ends, node->results[0], &result))) {
             lay_first(graph, node, &last);
             return;
         }
@@ -153,9 +121,9 @@ static struct rl_tensor_type copyable(const struct rl_tensor_type *type)
                : rl_type_contiguous(*type);
 }
 
-static void lay_pair(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+static void lay_pair(struct rl_graph *graph, struct rl_node *node, const struct rl_layout_ends *ends)
 {
-    const bool strict = meets_portable_kernel(node, declared);
+    const bool strict = meets_portable_kernel(node, ends);
     const int other_index = rl_node_arg_index(node, "other");
     const struct rl_value *self = node->args[0].as.value;
     const struct rl_value *other = node->args[other_index].as.value;
@@ -182,14 +150,15 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node, const struct 
     set_results(node, &wanted);
 }
 
-static void lay_follower(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+static void lay_follower(struct rl_graph *graph, struct rl_node *node, const struct rl_layout_ends *ends)
 {
     const struct rl_tensor_type *type = &node->args[0].as.value->type;
-    const struct rl_tensor_type wanted = meets_portable_kernel(node, declared) ? copyable(type) : *type;
+    const struct rl_tensor_type wanted = meets_portable_kernel(node, ends) ? copyable(type) : *type;
     lay_first(graph, node, &wanted);
 }
 
-static void lay_list(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+// As ExecuTorch's kernels need it: channels-last if all operands are, as row-major tensors of N, H, W, C.
+static void lay_portable_list(struct rl_graph *graph, struct rl_node *node)
 {
     const struct rl_arg *list = &node->args[0];
     bool are_images = list->count > 0 && node->results[0]->type.rank == 4;
@@ -207,12 +176,37 @@ static void lay_list(struct rl_graph *graph, struct rl_node *node, const struct 
         list->as.values[i] = rl_value_in_layout(graph, node, list->as.values[i], &wanted);
     }
     node->results[0]->type = rl_type_channels_last(node->results[0]->type);
-    if (meets_portable_kernel(node, declared)) {
-        rl_concatenate_turned(graph, node);
+    rl_concatenate_turned(graph, node);
+}
+
+static void lay_list(struct rl_graph *graph, struct rl_node *node, const struct rl_layout_ends *ends)
+{
+    const struct rl_arg *list = &node->args[0];
+    if (meets_portable_kernel(node, ends)) {
+        lay_portable_list(graph, node);
+        return;
+    }
+    const struct rl_tensor_type type = rl_layout_of_list(ends, node);
+    for (int i = 0; i < list->count; i++) {
+        list->as.values[i] = rl_value_in_layout(graph, node, list->as.values[i], &type);
+    }
+    set_results(node, &type);
+}
+
+static void lay_part(struct rl_graph *graph, struct rl_node *node, const struct rl_layout_ends *ends)
+{
+    if (meets_portable_kernel(node, ends)) {
+        lay_row_major(graph, node);
+        return;
+    }
+    lay_follower(graph, node, ends);
+    struct rl_value *part = node->results[0];
+    if (rl_tensor_is_contiguous(&part->type)) { // a single channel of an image, for example
+        part->type = rl_type_contiguous(part->type);
     }
 }
 
-static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const struct rl_layout_ends *ends)
 {
     struct rl_value *result = node->results[0];
     const struct rl_value *input = node->args[0].as.value;
@@ -220,7 +214,7 @@ static void lay_permutation(struct rl_graph *graph, struct rl_node *node, const 
     const struct rl_tensor_type in_place = rl_type_permuted_in_place(&input->type, dims);
     const bool has_kernel = result->type.dtype == RL_INT8 && result->type.rank <= 4;
     if (!has_kernel || !rl_tensor_is_contiguous(&input->type) || rl_tensor_is_contiguous(&in_place) ||
-        is_wanted(graph, declared, result, &in_place)) {
+        rl_layout_is_wanted(ends, result, &in_place)) {
         result->type = in_place;
         return;
     }
@@ -303,7 +297,7 @@ static void lay_view(struct rl_graph *graph, struct rl_node *node)
 
 // ---- the pass
 
-static void lay(struct rl_graph *graph, struct rl_node *node, const struct declared *declared)
+static void lay(struct rl_graph *graph, struct rl_node *node, const struct rl_layout_ends *ends)
 {
     const struct rl_value *first =
         node->arg_count > 0 && node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
@@ -314,23 +308,26 @@ static void lay(struct rl_graph *graph, struct rl_node *node, const struct decla
         if (first->type.dtype == RL_FLOAT32) {
             lay_row_major(graph, node);
         } else {
-            lay_image(graph, node, declared);
+            lay_image(graph, node, ends);
         }
         break;
     case RL_LAYOUT_FOLLOW:
-        lay_follower(graph, node, declared);
+        lay_follower(graph, node, ends);
+        break;
+    case RL_LAYOUT_PART:
+        lay_part(graph, node, ends);
         break;
     case RL_LAYOUT_PAIR:
-        lay_pair(graph, node, declared);
+        lay_pair(graph, node, ends);
         break;
     case RL_LAYOUT_LIST:
-        lay_list(graph, node, declared);
+        lay_list(graph, node, ends);
         break;
     case RL_LAYOUT_VIEW:
         lay_view(graph, node);
         break;
     case RL_LAYOUT_PERMUTE:
-        lay_permutation(graph, node, declared);
+        lay_permutation(graph, node, ends);
         break;
     case RL_LAYOUT_ROW_MAJOR:
         lay_row_major(graph, node);
@@ -387,20 +384,23 @@ static void name_order(struct rl_graph *graph, struct rl_node *node)
 enum rl_status rl_pass_assign_layout(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
-    struct declared declared = {.flow = pass->options->target.flow};
-    declared.outputs = rl_arena_array(graph->arena, (size_t)rl_graph_target_count(graph), sizeof *declared.outputs);
+    struct rl_layout_ends ends = {.graph = graph, .flow = pass->options->target.flow};
+    struct rl_tensor_type *outputs =
+        rl_arena_array(graph->arena, (size_t)rl_graph_target_count(graph), sizeof *outputs);
     for (int i = 0; i < graph->output_count; i++) {
-        declared.outputs[i] = copyable(&graph->outputs[i]->type);
+        outputs[i] = copyable(&graph->outputs[i]->type);
     }
     for (int i = graph->output_count; i < rl_graph_target_count(graph); i++) {
-        declared.outputs[i] = copyable(&graph->inputs[graph->input_count + i - graph->output_count]->type);
+        outputs[i] = copyable(&graph->inputs[graph->input_count + i - graph->output_count]->type);
     }
+    ends.outputs = outputs;
     remove_copies(graph);
+    rl_lay_states(&ends);
     for (struct rl_node *node = graph->first; node; node = node->next) {
-        lay(graph, node, &declared);
+        lay(graph, node, &ends);
     }
     for (int i = 0; i < rl_graph_target_count(graph); i++) {
-        graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &declared.outputs[i]);
+        graph->outputs[i] = rl_value_in_layout(graph, NULL, graph->outputs[i], &ends.outputs[i]);
     }
     describe_floats_row_major(graph);
     for (struct rl_node *node = graph->first; node; node = node->next) {

@@ -25,6 +25,10 @@ bool rl_type_viewed_in_place(const struct rl_tensor_type *from, struct rl_tensor
 // Whether a view_copy from one type to the other leaves every element in its place.
 bool rl_view_keeps_bytes(const struct rl_tensor_type *from, const struct rl_tensor_type *to);
 
+// A constant with the elements of `value`, which has data, in the order of `wanted`.
+struct rl_value *rl_constant_in_layout(struct rl_graph *graph, const struct rl_value *value,
+                                       const struct rl_tensor_type *wanted);
+
 // The same elements in the order of `wanted`, for a use by `user` (NULL: as an output of the graph). This is `value`
 // itself if it has this layout, another constant if it is a constant, else a copy before `user`, unless there is one
 // already. A value that was dequantized only for this use is copied as integers.

@@ -5,8 +5,8 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static struct rl_value *constant_in_layout(struct rl_graph *graph, const struct rl_value *value,
-                                           const struct rl_tensor_type *wanted)
+struct rl_value *rl_constant_in_layout(struct rl_graph *graph, const struct rl_value *value,
+                                       const struct rl_tensor_type *wanted)
 {
     int dims[RL_MAX_RANK];
     for (int i = 0; i < wanted->rank; i++) {
@@ -52,7 +52,7 @@ struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user
         return value;
     }
     if (value->kind == RL_VALUE_CONSTANT && user) {
-        return constant_in_layout(graph, value, &type);
+        return rl_constant_in_layout(graph, value, &type);
     }
     struct rl_grid grid;
     struct rl_value *integers = rl_integers_behind(value, &grid);
