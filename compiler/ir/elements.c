@@ -32,6 +32,8 @@ const char *rl_dtype_name(enum rl_scalar_type dtype)
         return "float32";
     case RL_FLOAT64:
         return "float64";
+    case RL_COMPLEX64:
+        return "complex64";
     case RL_BOOL:
         return "bool";
     case RL_BFLOAT16:

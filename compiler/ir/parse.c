@@ -40,7 +40,11 @@ static enum rl_status parse_declaration(struct rl_parser *parser, const char **n
     if (status != RL_OK) {
         return status;
     }
-    return rl_parse_type(parser, type);
+    status = rl_parse_type(parser, type);
+    if (status == RL_OK && type->dtype == RL_COMPLEX64) {
+        return rl_lexer_refuse(&parser->lexer, "only results of nodes may have complex numbers");
+    }
+    return status;
 }
 
 static enum rl_status parse_input(struct rl_parser *parser)

@@ -6,9 +6,10 @@
 static const struct {
     enum rl_scalar_type dtype;
     const char *word;
-} dtypes[] = {{RL_UINT8, "u8"},    {RL_INT8, "i8"},     {RL_INT16, "i16"},   {RL_INT32, "i32"}, {RL_INT64, "i64"},
-              {RL_FLOAT16, "f16"}, {RL_FLOAT32, "f32"}, {RL_FLOAT64, "f64"}, {RL_BOOL, "bool"}, {RL_BFLOAT16, "bf16"},
-              {RL_UINT16, "u16"},  {RL_UINT32, "u32"},  {RL_UINT64, "u64"}};
+} dtypes[] = {{RL_UINT8, "u8"},   {RL_INT8, "i8"},       {RL_INT16, "i16"},   {RL_INT32, "i32"},
+              {RL_INT64, "i64"},  {RL_FLOAT16, "f16"},   {RL_FLOAT32, "f32"}, {RL_FLOAT64, "f64"},
+              {RL_BOOL, "bool"},  {RL_BFLOAT16, "bf16"}, {RL_UINT16, "u16"},  {RL_UINT32, "u32"},
+              {RL_UINT64, "u64"}, {RL_COMPLEX64, "c64"}};
 enum { DTYPE_COUNT = sizeof dtypes / sizeof dtypes[0] };
 
 static const char *const formats[] = {"contiguous", "preserve", "channels_last", "channels_last_3d"};

@@ -27,7 +27,7 @@ static bool order_is_permutation(const struct rl_tensor_type *type)
 
 bool rl_tensor_type_is_valid(const struct rl_tensor_type *type)
 {
-    const size_t element = rl_scalar_size((int)type->dtype);
+    const size_t element = type->dtype == RL_COMPLEX64 ? 2 * sizeof(float) : rl_scalar_size((int)type->dtype);
     if (element == 0 || type->rank < 0 || type->rank > RL_MAX_RANK || !order_is_permutation(type)) {
         return false;
     }

@@ -40,6 +40,9 @@ static enum rl_status define(struct verifier *v, struct rl_value *value, enum rl
     if (!rl_tensor_type_is_valid(&value->type)) {
         return refuse(v, "value", value->name, "has an impossible type (dtype, rank, sizes or order)");
     }
+    if (kind != RL_VALUE_RESULT && value->type.dtype == RL_COMPLEX64) {
+        return refuse(v, "value", value->name, "has complex numbers, which only results may have");
+    }
     if (value->is_turned && !rl_value_turns(value)) {
         return refuse(v, "value", value->name, "is turned, but not row-major, or by an impossible permutation");
     }

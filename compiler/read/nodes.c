@@ -117,7 +117,7 @@ static enum rl_status read_result(struct rl_pt2_reader *reader, const char *plac
         return status;
     }
     *name = rl_arena_string(reader->arena, text);
-    return rl_pt2_find_type(reader, text, type);
+    return rl_pt2_find_result_type(reader, text, type);
 }
 
 static enum rl_status define_results(struct rl_pt2_reader *reader, const char *place, const struct rl_node *node)

@@ -19,8 +19,8 @@ static enum rl_scalar_type computed_dtype(const struct rl_node *node, const stru
     if (number->kind == RL_ARG_DOUBLE && !rl_scalar_is_floating(dtype)) {
         return RL_FLOAT32;
     }
-    if (dtype == RL_FLOAT16 || dtype == RL_BFLOAT16) {
-        return RL_FLOAT32; // the type in which PyTorch computes with them
+    if (dtype == RL_FLOAT16 || dtype == RL_BFLOAT16 || dtype == RL_COMPLEX64) {
+        return RL_FLOAT32; // the type in which PyTorch computes with them, or that of their parts
     }
     return number->kind == RL_ARG_INT && dtype == RL_BOOL ? RL_INT64 : dtype;
 }

@@ -86,8 +86,9 @@ enum rl_status rl_pt2_read_sym_int(struct rl_pt2_reader *reader, const char *pla
 // The types of the file, counted from one, to ours. False for those that are not supported.
 bool rl_pt2_dtype(int64_t number, enum rl_scalar_type *dtype);
 
-// The type of a value by its name in the graph's tensor_values.
+// The type of a value by its name in the graph's tensor_values. Only results of nodes may have complex numbers.
 enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type);
+enum rl_status rl_pt2_find_result_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type);
 
 // ---- expression.c
 

@@ -104,10 +104,11 @@ static enum rl_status read_sym_ints(struct rl_pt2_reader *reader, const char *pl
     return status;
 }
 
-enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char *place, const json_t *meta,
-                                       struct rl_pt2_tensor *tensor)
+// Only some tensors may be of complex numbers.
+static enum rl_status read_meta(struct rl_pt2_reader *reader, const char *place, const json_t *meta,
+                                bool may_be_complex, struct rl_pt2_tensor *tensor)
 {
-    enum { STRIDED = 7 };
+    enum { STRIDED = 7, COMPLEX = 10 };
     *tensor = (struct rl_pt2_tensor){.dense = true};
     int64_t number = 0;
     int64_t layout = STRIDED;
@@ -134,8 +135,8 @@ enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char 
     if (status != RL_OK) {
         return status;
     }
-    enum rl_scalar_type dtype;
-    if (!rl_pt2_dtype(number, &dtype) || layout != STRIDED) {
+    enum rl_scalar_type dtype = RL_COMPLEX64;
+    if ((!rl_pt2_dtype(number, &dtype) && !(may_be_complex && number == COMPLEX)) || layout != STRIDED) {
         return rl_fail(reader->context, RL_ERROR_UNSUPPORTED,
                        "%s: %s: has dtype %lld and layout %lld (numbers of torch.export's schema); accepted: dense "
                        "tensors (layout 7) of integers, booleans and float16, bfloat16, float32, float64",
@@ -149,7 +150,14 @@ enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char 
     return RL_OK;
 }
 
-enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type)
+enum rl_status rl_pt2_read_tensor_meta(struct rl_pt2_reader *reader, const char *place, const json_t *meta,
+                                       struct rl_pt2_tensor *tensor)
+{
+    return read_meta(reader, place, meta, false, tensor);
+}
+
+static enum rl_status find_type(struct rl_pt2_reader *reader, const char *name, bool may_be_complex,
+                                struct rl_tensor_type *type)
 {
     const char *place = rl_arena_format(reader->arena, "tensor '%s'", name);
     const json_t *meta = json_object_get(reader->tensor_values, name);
@@ -157,7 +165,17 @@ enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, 
         return rl_fail(reader->context, RL_ERROR_FORMAT, "%s: %s: not in tensor_values", reader->path, place);
     }
     struct rl_pt2_tensor tensor;
-    const enum rl_status status = rl_pt2_read_tensor_meta(reader, place, meta, &tensor);
+    const enum rl_status status = read_meta(reader, place, meta, may_be_complex, &tensor);
     *type = tensor.type;
     return status;
+}
+
+enum rl_status rl_pt2_find_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type)
+{
+    return find_type(reader, name, false, type);
+}
+
+enum rl_status rl_pt2_find_result_type(struct rl_pt2_reader *reader, const char *name, struct rl_tensor_type *type)
+{
+    return find_type(reader, name, true, type);
 }

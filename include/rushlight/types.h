@@ -17,6 +17,7 @@ enum rl_scalar_type {
     RL_FLOAT16 = 5,
     RL_FLOAT32 = 6,
     RL_FLOAT64 = 7,
+    RL_COMPLEX64 = 9, // of a model before its operators are lowered; no program has it
     RL_BOOL = 11,
     RL_BFLOAT16 = 15,
     RL_UINT16 = 27,

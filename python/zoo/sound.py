@@ -211,6 +211,23 @@ class mel_front_end(nn.Module):
         return self.net(torch.log(self.bands @ power + 0.01))
 
 
+@network("sound", signal(1, 1024))
+class mel_spectrogram(nn.Module):
+    """The short-time Fourier transform of PyTorch, powers in bands, decibels, a small network."""
+
+    def __init__(self, size=128, bands=20):
+        super().__init__()
+        self.register_buffer("window", torch.hann_window(size))
+        centres = torch.linspace(0, (size // 2 - 1) ** 0.5, bands)[:, None] ** 2
+        pitch = torch.arange(size // 2 + 1)
+        self.register_buffer("bands", (1 - (pitch - centres).abs() / (1 + centres / 4)).clamp(min=0))
+        self.net = nn.Sequential(conv1d(bands, 24, 5, 2), conv1d(24, 24), nn.Flatten(), nn.Linear(216, 6))
+
+    def forward(self, x):
+        power = torch.stft(x.squeeze(1), 128, 64, window=self.window, return_complex=True).abs().pow(2)
+        return self.net((10 * torch.log10(torch.clamp(self.bands @ power, min=1e-3)) + 10) / 20)
+
+
 @network("sound", signal(1, 300))
 def ecg_resnet():
     """Beats of a heart: wide windows, residual blocks, pools of maxima."""

@@ -100,7 +100,7 @@ static void impossible_types_are_found(void **state)
     type.sizes[0] = 0; // an empty tensor must still have strides that fit
     assert_false(rl_tensor_type_is_valid(&type));
     type = image(1, 3, 4, 5, "0123");
-    type.dtype = (enum rl_scalar_type)9;
+    type.dtype = (enum rl_scalar_type)10;
     assert_false(rl_tensor_type_is_valid(&type));
     const struct rl_tensor_type scalar = rl_tensor_type_make(RL_INT64, 0, NULL);
     assert_true(rl_tensor_type_is_valid(&scalar));

@@ -206,6 +206,8 @@ static void impossible_tensors(void **state)
     static const struct change changes[] = {
         {MODEL, sizes, "\"x\": {\"dtype\": 7, \"sizes\": [{\"as_int\": 4611686018427387904}, {\"as_int\": 4}]",
          RL_ERROR_FORMAT, "tensor 'x': its sizes, strides or offset are impossible"},
+        {MODEL, sizes, "\"x\": {\"dtype\": 10, \"sizes\": [{\"as_int\": 2}, {\"as_int\": 4}]", RL_ERROR_UNSUPPORTED,
+         "tensor 'x': has dtype 10"},
         {MODEL, sizes, "\"x\": {\"dtype\": 7, \"sizes\": [{\"as_int\": -2}, {\"as_int\": 4}]", RL_ERROR_FORMAT,
          "impossible"},
         {MODEL, sizes, "\"x\": {\"dtype\": 7, \"sizes\": [{\"as_int\": 2}]", RL_ERROR_FORMAT, "impossible"},

@@ -13,12 +13,15 @@
 // A square may be a power or aten::square, the root a power of 0.5. The integers between the parts would round the
 // squares to 256 steps.
 //
+// The logarithm of a square is taken of the magnitude, as log(m^2): an int16 holds twice the decibels of a magnitude.
+//
 // Bands of a spectrum, a constant matrix times magnitudes, become a convolution of single pixels, whose weights have a
 // scale for each band:
 //
 //   bmm([1, M, K], [1, K, N])   becomes   view(conv2d(view([1, K, 1, N]), [M, K, 1, 1]))
 //
 // Runs only if the graph will be quantized, and not for ExecuTorch, which has no such operator.
+#include "compiler/ir/functions.h"
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
@@ -34,6 +37,22 @@ static bool is_pair(const struct rl_node *node, const struct rl_value *a, const 
 {
     return is_activation(a) && is_activation(b) && a != b && rl_tensor_same_sizes(&a->type, &b->type) &&
            rl_tensor_numel(&a->type) == rl_tensor_numel(&node->results[0]->type);
+}
+
+// What a value shows in another shape, or itself.
+static struct rl_value *behind_views(struct rl_value *value)
+{
+    while (rl_producer_of(value, RL_OP_aten_view_copy)) {
+        value = rl_node_tensor(value->producer, "self");
+    }
+    return value;
+}
+
+// The value behind views that has the sizes of the result, if there is one.
+static struct rl_value *sized_as(const struct rl_node *node, struct rl_value *value)
+{
+    struct rl_value *whole = behind_views(value);
+    return rl_tensor_same_sizes(&whole->type, &node->results[0]->type) ? whole : value;
 }
 
 // The result may have dimensions of size 1 more or less than the parts.
@@ -74,21 +93,13 @@ static bool compose_sum_of_pairs(const struct rl_pass *pass, struct rl_node *nod
     }
     const int dim = rl_dim_normalized(dims->as.integers[0], rank);
     return dim >= 0 && dim == rl_dim_normalized(rl_node_int(pairs, "dim"), rank) && square->type.sizes[dim] == 2 &&
-           become_magnitude(pass->graph, node, parts->as.values[0], parts->as.values[1], false, 0.0);
+           become_magnitude(pass->graph, node, sized_as(node, parts->as.values[0]), sized_as(node, parts->as.values[1]),
+                            false, 0.0);
 }
 
 static bool compose_hypot(const struct rl_pass *pass, struct rl_node *node)
 {
     return become_magnitude(pass->graph, node, rl_node_tensor(node, "self"), rl_node_tensor(node, "other"), true, 0.0);
-}
-
-// What a value shows in another shape, or itself.
-static struct rl_value *behind_views(struct rl_value *value)
-{
-    while (rl_producer_of(value, RL_OP_aten_view_copy)) {
-        value = rl_node_tensor(value->producer, "self");
-    }
-    return value;
 }
 
 static const struct rl_node *square_behind(struct rl_value *value)
@@ -117,6 +128,54 @@ static bool compose_root(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_node *square = read_square(rl_node_tensor(node, "self"), &epsilon);
     return square && become_magnitude(pass->graph, node, rl_node_tensor(square, "self"),
                                       rl_node_tensor(square, "other"), true, epsilon);
+}
+
+// ---- squares of which only the logarithm counts
+
+static bool compresses(const struct rl_node *node)
+{
+    switch (node->op) {
+    case RL_OP_aten_log:
+    case RL_OP_aten_log2:
+    case RL_OP_aten_log10:
+    case RL_OP_aten_log1p:
+        return true;
+    case RL_OP_aten_pow_tensor_scalar:
+        return rl_node_number(node, "exponent") > 0.0 && rl_node_number(node, "exponent") < 1.0;
+    default:
+        return false;
+    }
+}
+
+enum { MOST_FUNCTIONS = 8 }; // between a square and its logarithm
+
+// Whether functions of one tensor, of which one compresses its range, are all that uses the value.
+static bool is_compressed(const struct rl_graph *graph, const struct rl_value *value)
+{
+    for (int i = 0; i < MOST_FUNCTIONS; i++) {
+        const struct rl_node *user = rl_value_only_user(graph, value);
+        if (!user || !rl_function_is_smooth(user->op)) {
+            return false;
+        }
+        if (compresses(user)) {
+            return true;
+        }
+        value = user->results[0];
+    }
+    return false;
+}
+
+static bool take_root_first(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    if (rl_node_bool(node, "root") || !is_compressed(pass->graph, node->results[0])) {
+        return false;
+    }
+    const struct rl_arg parts[] = {node->args[0], node->args[1], rl_arg_bool(true), rl_arg_double(0.0)};
+    struct rl_value *root = rl_build(&at, RL_OP_rl_magnitude, &node->results[0]->type, parts, 4);
+    const struct rl_arg args[] = {rl_arg_value(root), rl_arg_double(2.0)};
+    rl_build_end(&at, RL_OP_aten_pow_tensor_scalar, args, 2);
+    return true;
 }
 
 // ---- bands
@@ -172,6 +231,7 @@ enum rl_status rl_pass_compose_magnitude(struct rl_pass *pass)
         {RL_OP_aten_pow_tensor_scalar, compose_root},
         {RL_OP_aten_bmm, convolve_bands},
         {RL_OP_aten_mm, convolve_bands},
+        {RL_OP_rl_magnitude, take_root_first},
     };
     if (pass->options->target.flow != RL_FLOW_EXECUTORCH) {
         rl_lower_table(pass, table, sizeof table / sizeof table[0]);

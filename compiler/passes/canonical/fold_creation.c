@@ -5,20 +5,23 @@
 //   keeps   values; names
 //   breaks  nothing
 //
-// zeros, ones, full, empty, arange, linspace, eye, the *_like and new_* forms and fill need only sizes and numbers.
+// zeros, ones, full, empty, arange, linspace, eye, windows, the *_like and new_* forms and fill need only sizes and
+// numbers.
 #include "compiler/passes/passes.h"
 
 #include <string.h>
 
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "runtime/math/functions.h"
 
 // Element i, in logical order, is start + step * i before `mirror` and end - step * (count - 1 - i) from there on. An
-// identity matrix has 1 on its diagonal.
+// identity matrix has 1 on its diagonal. A window is start - wave * cos(2 pi i / period).
 struct formula {
     double start, step, end;
-    int64_t mirror;   // INT64_MAX if all are counted from the start
-    int64_t diagonal; // columns + 1; 0 for other tensors
+    double wave, period; // no wave if the period is 0
+    int64_t mirror;      // INT64_MAX if all are counted from the start
+    int64_t diagonal;    // columns + 1; 0 for other tensors
 };
 
 // A single element is the start.
@@ -63,6 +66,31 @@ static struct formula identity(const struct rl_node *node)
     return (struct formula){.mirror = INT64_MAX, .diagonal = node->results[0]->type.sizes[1] + 1};
 }
 
+// A window of a raised cosine: Hann's, or with other numbers Hamming's. One that is not periodic ends as it starts.
+static struct formula raised_cosine(const struct rl_node *node, double mean, double wave)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    const double length = (double)rl_node_int(node, "window_length");
+    const bool periodic = rl_op_argument(op, "periodic") < 0 || rl_node_bool(node, "periodic");
+    if (length == 1.0) {
+        return (struct formula){.start = 1.0, .mirror = INT64_MAX};
+    }
+    return (struct formula){
+        .start = mean, .wave = wave, .period = periodic ? length : length - 1.0, .mirror = INT64_MAX};
+}
+
+static struct formula hann(const struct rl_node *node)
+{
+    return raised_cosine(node, 0.5, 0.5);
+}
+
+static struct formula hamming(const struct rl_node *node)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    return raised_cosine(node, rl_op_argument(op, "alpha") < 0 ? 0.54 : rl_node_number(node, "alpha"),
+                         rl_op_argument(op, "beta") < 0 ? 0.46 : rl_node_number(node, "beta"));
+}
+
 // Elements of `empty` may be anything.
 static const struct creation {
     enum rl_op_id op;
@@ -89,6 +117,12 @@ static const struct creation {
     {RL_OP_aten_arange_start_step, 0.0, arange, 0},
     {RL_OP_aten_linspace, 0.0, linspace, 1},
     {RL_OP_aten_eye, 0.0, identity, 2},
+    {RL_OP_aten_hann_window, 0.0, hann, 1},
+    {RL_OP_aten_hann_window_periodic, 0.0, hann, 1},
+    {RL_OP_aten_hamming_window, 0.0, hamming, 1},
+    {RL_OP_aten_hamming_window_periodic, 0.0, hamming, 1},
+    {RL_OP_aten_hamming_window_periodic_alpha, 0.0, hamming, 1},
+    {RL_OP_aten_hamming_window_periodic_alpha_beta, 0.0, hamming, 1},
 };
 
 // False for nodes whose elements depend on more than numbers.
@@ -103,6 +137,17 @@ static bool read_formula(const struct rl_node *node, struct formula *formula)
         }
     }
     return false;
+}
+
+static double element_at(const struct formula *formula, int64_t i, int64_t count)
+{
+    const double turn = 6.283185307179586;
+    const double along = i < formula->mirror ? formula->start + formula->step * (double)i
+                                             : formula->end - formula->step * (double)(count - 1 - i);
+    if (formula->period > 0.0) {
+        return along - formula->wave * rl_math_cos(turn * (double)i / formula->period);
+    }
+    return along + (formula->diagonal > 0 && i % formula->diagonal == 0 ? 1.0 : 0.0);
 }
 
 static bool is_storable(double number)
@@ -126,10 +171,7 @@ static struct rl_node *fold(struct rl_graph *graph, struct rl_node *node, const 
     unsigned char *data = rl_arena_array(graph->arena, (size_t)count, element);
     struct rl_value shape = *result;
     for (int64_t i = 0; i < count; i++) {
-        const double along = i < formula->mirror ? formula->start + formula->step * (double)i
-                                                 : formula->end - formula->step * (double)(count - 1 - i);
-        const double diagonal = formula->diagonal > 0 && i % formula->diagonal == 0 ? 1.0 : 0.0;
-        const double number = along + diagonal;
+        const double number = element_at(formula, i, count);
         unsigned char *to = data + (size_t)rl_constant_offset(&shape, i) * element;
         const bool integral = !rl_scalar_is_floating(type->dtype);
         if ((integral && !is_storable(number)) || !rl_store_number(to, type->dtype, number)) {
