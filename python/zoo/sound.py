@@ -225,7 +225,7 @@ class mel_spectrogram(nn.Module):
 
     def forward(self, x):
         power = torch.stft(x.squeeze(1), 128, 64, window=self.window, return_complex=True).abs().pow(2)
-        return self.net((10 * torch.log10(torch.clamp(self.bands @ power, min=1e-3)) + 10) / 20)
+        return self.net((10 * torch.log10(torch.clamp(self.bands @ power, min=0.1)) + 10) / 20)
 
 
 @network("sound", signal(1, 300))
