@@ -56,6 +56,9 @@ enum rl_status RL_RUN(aten_copy_)(struct rl_call *call)
 {
     enum { SELF, SOURCE, NON_BLOCKING, OUTPUT };
     struct rl_tensor self, source, output;
+    if (call->kept) {
+        return rl_copy_expanded(call, SOURCE, OUTPUT);
+    }
     rl_call_tensor(call, SELF, &self);
     rl_call_tensor(call, SOURCE, &source);
     rl_call_output(call, OUTPUT, &output);

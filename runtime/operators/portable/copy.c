@@ -14,6 +14,10 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
 {
     struct rl_tensor input, output;
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    if (call->kept) {
+        rl_copies_run(call->kept);
+        return RL_OK;
+    }
     rl_call_tensor(call, 0, &input);
     rl_call_output(call, output_argument, &output);
     rl_expect_same_type(call, output_argument, &output, &input);
@@ -28,7 +32,7 @@ static enum rl_status run_clone(struct rl_call *call, uint32_t output_argument)
     rl_tensor_element_strides(&output, strides[0]);
     rl_tensor_element_strides(&input, strides[1]);
     if (rl_call_ready(call)) {
-        rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        rl_walk_copy_kept(call, &output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     }
     return call->status;
 }

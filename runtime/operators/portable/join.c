@@ -73,7 +73,13 @@ enum rl_status RL_RUN(aten_cat)(struct rl_call *call)
 {
     enum { INPUTS, DIM, OUTPUT };
     struct rl_tensor input, output;
+    struct rl_copies copies = {0};
+    bool repeats = true;
     uint32_t strides[2][RL_TENSOR_MAX_RANK], start = 0;
+    if (call->kept) {
+        rl_copies_run(call->kept);
+        return RL_OK;
+    }
     rl_call_output(call, OUTPUT, &output);
     uint32_t dim = rl_read_dim(call, DIM, output.rank), count = rl_call_list(call, INPUTS);
     rl_expect_by(call, RL_BY_TYPES, output.rank > 0, OUTPUT, "the output has no dimensions");
@@ -90,12 +96,18 @@ enum rl_status RL_RUN(aten_cat)(struct rl_call *call)
         }
         rl_tensor_element_strides(&output, strides[0]);
         rl_tensor_element_strides(&input, strides[1]);
-        insert_part(call, &output, (size_t)start * strides[0][dim], &input,
-                    (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        const size_t first = (size_t)start * strides[0][dim];
+        insert_part(call, &output, first, &input, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        repeats = repeats && rl_call_ready(call) && input.dtype == output.dtype &&
+                  rl_copies_add(&copies, &input, (uint8_t *)output.data + first * rl_scalar_size(output.dtype),
+                                input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
         if (input.rank == 1) {
             call->method->reason = RL_BY_SIZES; // the type of an empty tensor does not matter
         }
         start += (uint32_t)input.sizes[dim];
+    }
+    if (repeats) {
+        rl_call_keep(call, &copies, sizeof copies);
     }
     return call->status;
 }
@@ -171,7 +183,7 @@ enum rl_status RL_RUN(aten_slice_scatter)(struct rl_call *call)
     if (!start_scatter(call, OUTPUT, &source, &output)) {
         return call->status;
     }
-    struct rl_range range = rl_read_range(call, RANGE, &output);
+    struct rl_index_range range = rl_read_range(call, RANGE, &output);
     rl_expect_part(call, OUTPUT, &output, &source, range.dim, false);
     if (call->status != RL_OK) {
         return call->status;

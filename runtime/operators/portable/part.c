@@ -21,9 +21,9 @@ static int64_t read_bound(struct rl_call *call, uint32_t argument, int64_t fallb
     return is_given ? rl_slice_bound(rl_call_int(call, argument), size) : fallback;
 }
 
-struct rl_range rl_read_range(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole)
+struct rl_index_range rl_read_range(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole)
 {
-    struct rl_range range = {.dim = rl_read_dim(call, argument, whole->rank), .step = 1};
+    struct rl_index_range range = {.dim = rl_read_dim(call, argument, whole->rank), .step = 1};
     int32_t step = rl_bounded_int(call, argument + 3, 1, INT32_MAX);
     rl_expect_by(call, RL_BY_TYPES, whole->rank > 0, argument, "the tensor has no dimensions");
     if (call->status != RL_OK) {

@@ -12,12 +12,12 @@ void rl_expect_part(struct rl_call *call, uint32_t argument, const struct rl_ten
                     const struct rl_tensor *part, uint32_t dim, bool dropped);
 
 // The elements of a slice along its dimension.
-struct rl_range {
+struct rl_index_range {
     uint32_t dim, start, step, count;
 };
 
 // Reads dimension, start, end and step from `argument` on.
-struct rl_range rl_read_range(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole);
+struct rl_index_range rl_read_range(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole);
 
 // Reads an index along a dimension. Refuses every index if the dimension is empty.
 uint32_t rl_read_index(struct rl_call *call, uint32_t argument, const struct rl_tensor *whole, uint32_t dim);

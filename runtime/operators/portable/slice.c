@@ -42,27 +42,47 @@ static void read_listed_part(struct rl_call *call, uint32_t argument, uint32_t i
     rl_expect_part(call, argument, whole, part, dim, length < 0);
 }
 
-// Copies every `step`-th element of `from` along `dim`, from `start` on, to all of `to`.
-static void copy_part(const struct rl_tensor *to, const struct rl_tensor *from, uint32_t dim, uint32_t start,
-                      uint32_t step)
+// Where the part that has the sizes of `to` starts in `from`: every `step`-th element along `dim`, from `start` on.
+static const uint8_t *find_part(const struct rl_tensor *to, const struct rl_tensor *from, uint32_t dim, uint32_t start,
+                                uint32_t step, uint32_t strides[2][RL_TENSOR_MAX_RANK])
 {
-    uint32_t strides[2][RL_TENSOR_MAX_RANK];
     rl_tensor_element_strides(to, strides[0]);
     rl_tensor_element_strides(from, strides[1]);
     const uint8_t *first = (const uint8_t *)from->data + (size_t)start * strides[1][dim] * rl_scalar_size(from->dtype);
     strides[1][dim] *= step;
+    return first;
+}
+
+// Copies a part of a list.
+static void copy_part(const struct rl_tensor *to, const struct rl_tensor *from, uint32_t dim, uint32_t start)
+{
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    const uint8_t *first = find_part(to, from, dim, start, 1, strides);
     rl_walk_copy(to, to->data, first, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+}
+
+// Copies the only part that the call gives.
+static void copy_only_part(struct rl_call *call, const struct rl_tensor *to, const struct rl_tensor *from, uint32_t dim,
+                           uint32_t start, uint32_t step)
+{
+    uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    const uint8_t *first = find_part(to, from, dim, start, step, strides);
+    rl_walk_copy_kept(call, to, to->data, first, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
 }
 
 enum rl_status rl_run_aten_slice_copy_tensor(struct rl_call *call)
 {
     enum { INPUT, RANGE, OUTPUT = 5 };
     struct rl_tensor input, output;
+    if (call->kept) {
+        rl_copies_run(call->kept);
+        return RL_OK;
+    }
     rl_call_tensor(call, INPUT, &input);
-    struct rl_range range = rl_read_range(call, RANGE, &input);
+    struct rl_index_range range = rl_read_range(call, RANGE, &input);
     read_part(call, OUTPUT, &input, range.dim, (int32_t)range.count, &output);
     if (rl_call_ready(call) && output.bytes > 0) {
-        copy_part(&output, &input, range.dim, range.start, range.step);
+        copy_only_part(call, &output, &input, range.dim, range.start, range.step);
     }
     return call->status;
 }
@@ -71,6 +91,10 @@ enum rl_status rl_run_aten_narrow_copy(struct rl_call *call)
 {
     enum { INPUT, DIM, START, LENGTH, OUTPUT };
     struct rl_tensor input, output;
+    if (call->kept) {
+        rl_copies_run(call->kept);
+        return RL_OK;
+    }
     rl_call_tensor(call, INPUT, &input);
     uint32_t dim = rl_read_dim(call, DIM, input.rank);
     rl_expect_by(call, RL_BY_TYPES, input.rank > 0, INPUT, "the input has no dimensions");
@@ -82,7 +106,7 @@ enum rl_status rl_run_aten_narrow_copy(struct rl_call *call)
     int32_t length = rl_bounded_int(call, LENGTH, 0, size - start);
     read_part(call, OUTPUT, &input, dim, length, &output);
     if (rl_call_ready(call) && output.bytes > 0) {
-        copy_part(&output, &input, dim, (uint32_t)start, 1);
+        copy_only_part(call, &output, &input, dim, (uint32_t)start, 1);
     }
     return call->status;
 }
@@ -143,7 +167,7 @@ enum rl_status rl_run_aten_split_copy_tensor(struct rl_call *call)
         int64_t left = input.sizes[dim] - start, length = left < size ? left : size;
         read_listed_part(call, OUTPUTS, i, &input, dim, (int32_t)length, &output);
         if (rl_call_ready(call) && output.bytes > 0) {
-            copy_part(&output, &input, dim, (uint32_t)start, 1);
+            copy_part(&output, &input, dim, (uint32_t)start);
         }
         start += length;
     }
@@ -166,7 +190,7 @@ enum rl_status rl_run_aten_split_with_sizes_copy(struct rl_call *call)
         rl_expect(call, sizes[i] >= 0 && start + sizes[i] <= input.sizes[dim], SIZES, "the parts exceed the input");
         read_listed_part(call, OUTPUTS, i, &input, dim, sizes[i], &output);
         if (rl_call_ready(call)) {
-            copy_part(&output, &input, dim, (uint32_t)start, 1);
+            copy_part(&output, &input, dim, (uint32_t)start);
         }
         start += sizes[i];
     }

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "rushlight/kernels/data_movement.h"
-
 // Appends one dimension to the walk, or merges it into the dimension before it.
 static void add_dimension(struct rl_walk *walk, uint32_t operands, uint32_t size, const uint32_t *strides)
 {
@@ -93,17 +91,22 @@ static bool moves_bytes(const struct block *b)
            (b->to_column | b->from_column) <= INT32_MAX;
 }
 
+static struct rl_move move_of(const struct block *b)
+{
+    return (struct rl_move){
+        .rows = (int32_t)b->rows,
+        .columns = (int32_t)(b->columns * b->size),
+        .to_row = (int32_t)(b->to_row * b->size),
+        .to_column = (int32_t)b->to_column,
+        .from_row = (int32_t)(b->from_row * b->size),
+        .from_column = (int32_t)b->from_column,
+    };
+}
+
 static void copy_block(const struct block *b, uint8_t *to, const uint8_t *from)
 {
     if (moves_bytes(b)) {
-        const struct rl_move move = {
-            .rows = (int32_t)b->rows,
-            .columns = (int32_t)(b->columns * b->size),
-            .to_row = (int32_t)(b->to_row * b->size),
-            .to_column = (int32_t)b->to_column,
-            .from_row = (int32_t)(b->from_row * b->size),
-            .from_column = (int32_t)b->from_column,
-        };
+        const struct rl_move move = move_of(b);
         rl_move_run(&move, (const int8_t *)from, (int8_t *)to);
         return;
     }
@@ -118,25 +121,69 @@ static void copy_block(const struct block *b, uint8_t *to, const uint8_t *from)
     }
 }
 
+// Takes the innermost dimensions off a walk through two operands.
+static struct block take_block(struct rl_walk *walk, const struct rl_tensor *shape)
+{
+    struct block block = {.rows = 1,
+                          .columns = walk->count,
+                          .to_column = walk->step[0],
+                          .from_column = walk->step[1],
+                          .size = (uint32_t)rl_scalar_size(shape->dtype)};
+    if (walk->rank > 0) {
+        walk->rank--;
+        block.rows = walk->size[walk->rank];
+        block.to_row = walk->stride[0][walk->rank];
+        block.from_row = walk->stride[1][walk->rank];
+    }
+    return block;
+}
+
 void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
                   const uint32_t strides[2][RL_TENSOR_MAX_RANK])
 {
     struct rl_walk walk;
-    const uint32_t size = (uint32_t)rl_scalar_size(shape->dtype);
     if (!rl_walk_start(&walk, shape, 2, strides)) {
         return;
     }
-    struct block block = {
-        .rows = 1, .columns = walk.count, .to_column = walk.step[0], .from_column = walk.step[1], .size = size};
-    if (walk.rank > 0) {
-        walk.rank--;
-        block.rows = walk.size[walk.rank];
-        block.to_row = walk.stride[0][walk.rank];
-        block.from_row = walk.stride[1][walk.rank];
-    }
+    const struct block block = take_block(&walk, shape);
     do {
-        copy_block(&block, to + (size_t)walk.offset[0] * size, from + (size_t)walk.offset[1] * size);
+        copy_block(&block, to + (size_t)walk.offset[0] * block.size, from + (size_t)walk.offset[1] * block.size);
     } while (rl_walk_next(&walk));
+}
+
+bool rl_copies_add(struct rl_copies *copies, const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
+                   const uint32_t strides[2][RL_TENSOR_MAX_RANK])
+{
+    struct rl_walk walk;
+    if (!rl_walk_start(&walk, shape, 2, strides)) {
+        return true;
+    }
+    const struct block block = take_block(&walk, shape);
+    if (walk.rank > 0 || !moves_bytes(&block) || copies->count == RL_COPIES_MOST) {
+        return false;
+    }
+    copies->items[copies->count].move = move_of(&block);
+    copies->items[copies->count].from = from;
+    copies->items[copies->count++].to = to;
+    return true;
+}
+
+void rl_copies_run(const struct rl_copies *copies)
+{
+    for (uint32_t i = 0; i < copies->count; i++) {
+        rl_move_run(&copies->items[i].move, (const int8_t *)copies->items[i].from, (int8_t *)copies->items[i].to);
+    }
+}
+
+void rl_walk_copy_kept(struct rl_call *call, const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
+                       const uint32_t strides[2][RL_TENSOR_MAX_RANK])
+{
+    struct rl_copies copies = {0};
+    if (rl_copies_add(&copies, shape, to, from, strides) && rl_call_keep(call, &copies, sizeof copies)) {
+        rl_copies_run(&copies);
+    } else {
+        rl_walk_copy(shape, to, from, strides);
+    }
 }
 
 bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
@@ -163,6 +210,10 @@ enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, u
 {
     struct rl_tensor input, output;
     uint32_t strides[2][RL_TENSOR_MAX_RANK];
+    if (call->kept) {
+        rl_copies_run(call->kept);
+        return RL_OK;
+    }
     rl_call_tensor(call, input_argument, &input);
     rl_call_output(call, output_argument, &output);
     rl_expect_same_type(call, output_argument, &output, &input);
@@ -171,7 +222,7 @@ enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, u
               "the input does not broadcast to the output's shape");
     rl_tensor_element_strides(&output, strides[0]);
     if (rl_call_ready(call)) {
-        rl_walk_copy(&output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
+        rl_walk_copy_kept(call, &output, output.data, input.data, (const uint32_t(*)[RL_TENSOR_MAX_RANK])strides);
     }
     return call->status;
 }

@@ -13,6 +13,7 @@
 #define RL_RUNTIME_OPERATORS_PORTABLE_WALK_H
 
 #include "runtime/operators/operator.h"
+#include "rushlight/kernels/data_movement.h"
 
 enum { RL_WALK_OPERANDS = 5 };
 
@@ -43,13 +44,37 @@ size_t rl_offset_at(const struct rl_tensor *shape, const uint32_t *strides, uint
 void rl_walk_copy(const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
                   const uint32_t strides[2][RL_TENSOR_MAX_RANK]);
 
+// Copies of bytes that later runs of an instruction repeat.
+enum { RL_COPIES_MOST = 4 };
+
+struct rl_copies {
+    uint32_t count;
+    struct {
+        struct rl_move move;
+        const uint8_t *from;
+        uint8_t *to;
+    } items[RL_COPIES_MOST];
+};
+
+_Static_assert(sizeof(struct rl_copies) <= RL_KEPT_MOST, "more than requirements count with");
+
+// Adds what rl_walk_copy would do, if that is one move; false if it is more, or if there is no room.
+bool rl_copies_add(struct rl_copies *copies, const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
+                   const uint32_t strides[2][RL_TENSOR_MAX_RANK]);
+
+void rl_copies_run(const struct rl_copies *copies);
+
+// rl_walk_copy, which later runs find as call->kept, a struct rl_copies, if it is one move.
+void rl_walk_copy_kept(struct rl_call *call, const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
+                       const uint32_t strides[2][RL_TENSOR_MAX_RANK]);
+
 // Strides of `tensor` along the dimensions of `shape`, aligned at the last one as PyTorch broadcasts; dimensions of
 // size 1 that repeat get 0. False if the shapes do not match.
 bool rl_broadcast_strides(const struct rl_tensor *tensor, const struct rl_tensor *shape,
                           uint32_t strides[RL_TENSOR_MAX_RANK]);
 
 // Copies a tensor to an output of the same element type, and repeats it where the output is larger. The output must
-// already have its sizes.
+// already have its sizes. Later runs repeat what call->kept says, a struct rl_copies.
 enum rl_status rl_copy_expanded(struct rl_call *call, uint32_t input_argument, uint32_t output_argument);
 
 #endif
