@@ -199,8 +199,9 @@ static void lay_part(struct rl_graph *graph, struct rl_node *node, const struct 
         lay_row_major(graph, node);
         return;
     }
-    lay_follower(graph, node, ends);
+    const struct rl_tensor_type wanted = rl_layout_of_part(ends, node);
     struct rl_value *part = node->results[0];
+    lay_first(graph, node, &wanted);
     if (rl_tensor_is_contiguous(&part->type)) { // a single channel of an image, for example
         part->type = rl_type_contiguous(part->type);
     }

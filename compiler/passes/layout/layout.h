@@ -29,6 +29,10 @@ bool rl_view_keeps_bytes(const struct rl_tensor_type *from, const struct rl_tens
 struct rl_value *rl_constant_in_layout(struct rl_graph *graph, const struct rl_value *value,
                                        const struct rl_tensor_type *wanted);
 
+// A copy of `value` in the order of `type` before `user`; NULL if there is none.
+struct rl_value *rl_existing_copy(const struct rl_graph *graph, const struct rl_node *user,
+                                  const struct rl_value *value, const struct rl_tensor_type *type);
+
 // The same elements in the order of `wanted`, for a use by `user` (NULL: as an output of the graph). This is `value`
 // itself if it has this layout, another constant if it is a constant, else a copy before `user`, unless there is one
 // already. A value that was dequantized only for this use is copied as integers.

@@ -59,16 +59,20 @@ static bool wants(const struct rl_layout_ends *ends, const struct rl_node *node,
     case RL_LAYOUT_ROW_MAJOR:
         return rl_tensor_is_contiguous(type);
     case RL_LAYOUT_CHANNELS_LAST:
-    case RL_LAYOUT_IMAGE:
         return type->rank == 4 && rl_tensor_same_layout(&last, type);
+    case RL_LAYOUT_IMAGE:
+        if (type->rank == 4 && rl_tensor_same_layout(&last, type)) {
+            return true;
+        }
+        return rl_tensor_is_contiguous(type) && (type->rank != 4 || is_result_wanted(ends, node, type, depth));
     case RL_LAYOUT_FOLLOW:
         return is_result_wanted(ends, node, type, depth);
     case RL_LAYOUT_PART:
     case RL_LAYOUT_LIST:
+    case RL_LAYOUT_PAIR:
         return takes_any && is_result_wanted(ends, node, type, depth);
     case RL_LAYOUT_VIEW:
         return takes_any && rl_type_viewed_in_place(type, &viewed) && is_wanted(ends, node->results[0], &viewed, depth);
-    case RL_LAYOUT_PAIR:
     case RL_LAYOUT_PERMUTE:
         return false;
     }
@@ -143,6 +147,29 @@ struct rl_tensor_type rl_layout_of_list(const struct rl_layout_ends *ends, const
     return turned < cost_of_list(ends, node, &choices[0], choices, 2) ? choices[1] : choices[0];
 }
 
+// ---- parts
+
+// The bytes that are copied because the result has another order than its users want.
+static int64_t cost_of_result(const struct rl_layout_ends *ends, const struct rl_value *result,
+                              const struct rl_tensor_type *wanted)
+{
+    return rl_layout_is_wanted(ends, result, wanted) ? copied_bytes(wanted) : 0;
+}
+
+struct rl_tensor_type rl_layout_of_part(const struct rl_layout_ends *ends, const struct rl_node *node)
+{
+    const struct rl_value *whole = node->args[0].as.value, *part = node->results[0];
+    const struct rl_tensor_type row_major = rl_type_contiguous(whole->type);
+    struct rl_tensor_type parts[2] = {rl_type_contiguous(part->type), part->type};
+    memcpy(parts[1].order, whole->type.order, sizeof parts[1].order);
+    if (rl_tensor_same_layout(&parts[0], &parts[1])) {
+        return whole->type;
+    }
+    const int64_t copy = rl_existing_copy(ends->graph, node, whole, &row_major) ? 0 : copied_bytes(&row_major);
+    return copy + cost_of_result(ends, part, &parts[1]) < cost_of_result(ends, part, &parts[0]) ? row_major
+                                                                                                : whole->type;
+}
+
 // ---- states
 
 // The order with the channels last. False for states that stay as they are.
@@ -171,8 +198,10 @@ void rl_lay_states(const struct rl_layout_ends *ends)
         if (!turn_last(&last)) {
             continue;
         }
-        *next = last; // the next value does not ask for the order that is given up
-        if (rl_layout_is_wanted(ends, state, &last) && !rl_layout_is_wanted(ends, state, &state->type)) {
+        // The next value does not count, because it will have the order that is chosen here.
+        const bool is_wanted_last = rl_layout_is_wanted(ends, state, &last);
+        *next = last;
+        if (is_wanted_last && !rl_layout_is_wanted(ends, state, &state->type)) {
             state->data = rl_constant_in_layout(graph, state, &last)->data;
             state->type = last;
         } else {

@@ -23,6 +23,9 @@ bool rl_layout_is_wanted(const struct rl_layout_ends *ends, const struct rl_valu
 // one of the operands, which have their orders already.
 struct rl_tensor_type rl_layout_of_list(const struct rl_layout_ends *ends, const struct rl_node *node);
 
+// The order of the operand of a part for which the fewest bytes are copied: the one that it has, or row-major.
+struct rl_tensor_type rl_layout_of_part(const struct rl_layout_ends *ends, const struct rl_node *node);
+
 // Gives states of integers the order in which their users read them, with their channels last, if all of them do.
 void rl_lay_states(const struct rl_layout_ends *ends);
 

@@ -18,8 +18,8 @@ struct rl_value *rl_constant_in_layout(struct rl_graph *graph, const struct rl_v
     return copy;
 }
 
-static struct rl_value *existing_copy(const struct rl_graph *graph, const struct rl_node *user,
-                                      const struct rl_value *value, const struct rl_tensor_type *type)
+struct rl_value *rl_existing_copy(const struct rl_graph *graph, const struct rl_node *user,
+                                  const struct rl_value *value, const struct rl_tensor_type *type)
 {
     for (const struct rl_node *node = graph->first; node != user; node = node->next) {
         if (node->op == RL_OP_dim_order_clone && node->args[0].as.value == value &&
@@ -62,7 +62,7 @@ struct rl_value *rl_value_in_layout(struct rl_graph *graph, struct rl_node *user
         value->type = type;
         return value;
     }
-    struct rl_value *copy = existing_copy(graph, user, value, &type);
+    struct rl_value *copy = rl_existing_copy(graph, user, value, &type);
     return copy ? copy : insert_copy(graph, user, value, &type);
 }
 
