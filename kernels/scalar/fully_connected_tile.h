@@ -30,6 +30,23 @@ static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t 
     }
 }
 
+// Up to two channels, four filters at a time do not pay.
+static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
+{
+    return f->channels <= 2;
+}
+
+// Channel by channel, for layers that suit it.
+static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
+                                              int8_t *output)
+{
+    const int8_t *filter = f->weights;
+    for (int32_t channel = 0; channel < f->channels; channel++, filter += f->depth) {
+        const int32_t sum = constant + rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
+        *output++ = rl_fully_connected_output(f, channel, sum);
+    }
+}
+
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
                                                                          const int8_t *input, int32_t row_constant,
