@@ -5,6 +5,7 @@
 
 #include "fully_connected/fully_connected.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
 
 // Computes the sums of `count` filters, 1..4, into job->sums. Two filters become the first and the last of four.
@@ -47,6 +48,44 @@ static inline void rl_fully_connected_singles(const struct rl_fully_connected *f
     }
 }
 
+// Whether rl_dot_fours takes less time, and can use the scale.
+static inline bool rl_suits_fours(const struct rl_fully_connected *f)
+{
+    return RL_HAS_FOURS && !RL_SMALL && f->channels >= 4 && f->depth > 0 && f->has_rescale &&
+           f->rescale.multiplier >= 1 << 30 && f->rescale.right_shift <= 20;
+}
+
+// Runs whole groups of channels. The last group overlaps the one before when the channels are no multiple of four.
+static __attribute__((noinline)) void rl_fully_connected_fours(const struct rl_fully_connected *f, const int8_t *input,
+                                                               int32_t row_constant, int8_t *output, ptrdiff_t step)
+{
+    struct rl_dot_fours job = {
+        .row = input,
+        .depth = f->depth,
+        .offset = f->base_offset,
+        .constant = row_constant,
+        .base = f->base,
+        .filter = f->weights,
+        .output = output,
+        .step = step,
+        .groups = f->channels / 4,
+        .multiplier = f->rescale.multiplier,
+        .addend = f->rescale.addend,
+        .right_shift = f->rescale.right_shift,
+        .low = f->range.min,
+        .high = f->range.max,
+    };
+    rl_dot_fours(&job);
+    if (f->channels % 4 != 0) {
+        const int32_t last = f->channels - 4;
+        job.base = f->base ? f->base + last : NULL;
+        job.filter = f->weights + (ptrdiff_t)last * f->depth;
+        job.output = output + last * step;
+        job.groups = 1;
+        rl_dot_fours(&job);
+    }
+}
+
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
                                                                          const int8_t *input, int32_t row_constant,
@@ -54,6 +93,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
                                                                          struct rl_scratch scratch)
 {
     (void)scratch;
+    if (rl_suits_fours(f)) {
+        rl_fully_connected_fours(f, input, row_constant, output, step);
+        return;
+    }
     struct rl_dot_1x4 job; // the other fields are set for each four channels
     job.row = input;
     job.depth = f->depth;

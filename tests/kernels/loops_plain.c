@@ -13,6 +13,7 @@
 
 #include "quantization.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_fours.h"
 #include "scalar/dot_s4_tile.h"
 #include "scalar/dot_tile.h"
 #include "scalar/matmul_tile.h"
@@ -22,6 +23,11 @@
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job)
 {
     rl_dot_1x4(job);
+}
+
+void rl_plain_dot_fours(struct rl_dot_fours *job)
+{
+    rl_dot_fours(job);
 }
 
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,

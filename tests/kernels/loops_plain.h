@@ -9,11 +9,13 @@
 #include <stdint.h>
 
 struct rl_dot_1x4;
+struct rl_dot_fours;
 struct rl_packed_sums;
 struct rl_quantization;
 
-// scalar/dot_1x4.h, packed_dot.h
+// scalar/dot_1x4.h, dot_fours.h, packed_dot.h
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
+void rl_plain_dot_fours(struct rl_dot_fours *job);
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                          struct rl_packed_sums *sums, int32_t channels);
 

@@ -3,6 +3,7 @@
 // Cortex-M0 those for ARMv6-M, on all other cores those for ARMv7-M, whether the core's tiles use them or not.
 #include "loops_plain.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
 #include "scalar/packed_dot.h"
 #include "scalar/rescale_tile.h"
@@ -43,6 +44,58 @@ static void test_dot_1x4(struct rl_case *c)
         rl_dot_1x4(&job);
         rl_case_equal_s32(c, "plain sums", expected, plain.sums, 4);
         rl_case_equal_s32(c, "sums", plain.sums, job.sums, 4);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_fours(struct rl_case *c)
+{
+    rl_test_start(c, "dot_fours");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 1, rl_random_one_in(c, 3) ? 3 : 40), step = rl_random_in(c, 1, 3);
+        const int32_t channels = 4 * rl_random_in(c, 1, 3), output_offset = rl_random_extreme(c, -128, 127);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "depth %ld, %ld channels, step %ld, limits %ld %ld", (long)depth, (long)channels, (long)step,
+                      (long)limits.min, (long)limits.max);
+        // Small sums and shifts meet ties of the rounding; sums of more than 30 bits saturate when they are doubled.
+        const bool small = depth < 4, large = !small && rl_random_one_in(c, 4);
+        const int32_t most_base = small ? 300 : 1 << 20, most = large ? INT32_MAX - (1 << 22) : most_base;
+        const int32_t multiplier = small ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
+        const int32_t shift = rl_random_in(c, small ? -6 : -20, -1);
+        struct rl_rescale scale = {0, 0, 0};
+        rl_case_expect(c, rl_rescale_init(output_offset, multiplier, shift, &scale), "a usual scale");
+        const size_t bytes = (size_t)((channels - 1) * step + 1);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        const int32_t *base = rl_random_one_in(c, 3) ? NULL : rl_case_s32(c, (size_t)channels, -most_base, most_base);
+        const struct rl_dot_fours start = {.row = rl_case_s8(c, (size_t)depth),
+                                           .depth = depth,
+                                           .offset = rl_random_extreme(c, -128, 128),
+                                           .constant = rl_random_extreme(c, -most, most),
+                                           .base = base,
+                                           .filter = rl_case_s8(c, (size_t)(channels * depth)),
+                                           .output = output,
+                                           .step = step,
+                                           .groups = channels / 4,
+                                           .multiplier = scale.multiplier,
+                                           .addend = scale.addend,
+                                           .right_shift = scale.right_shift,
+                                           .low = limits.min,
+                                           .high = limits.max};
+        for (int32_t o = 0; o < channels; o++) {
+            const uint32_t sum = products(start.row, start.offset, start.filter + o * depth, depth);
+            expected[o * step] = rl_reference_output((int32_t)sum + start.constant + (base ? base[o] : 0), multiplier,
+                                                     shift, output_offset, limits.min, limits.max);
+        }
+        struct rl_dot_fours job = start;
+        job.output = plain;
+        rl_plain_dot_fours(&job);
+        job = start;
+        rl_dot_fours(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -142,6 +195,7 @@ int main(void)
 {
     static struct rl_case c;
     test_dot_1x4(&c);
+    test_dot_fours(&c);
     test_dot_s16_s8_2x2(&c);
     test_packed_dot(&c);
     test_saturate(&c);
