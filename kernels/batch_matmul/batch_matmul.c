@@ -7,13 +7,12 @@
 #include "fully_connected/fully_connected.h"
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
-#include "scalar/dot_fours.h"
 #include "scalar/packed_rows.h"
 
 enum {
-    COLUMN_BLOCK = 64,                                 // columns whose sums are kept on the stack at a time
-    SMALL_BLOCK = 16,                                  // the same with Helium, when the scratch is too small for all
-    PACKED_DEPTH = RL_HAS_FOURS && !RL_SMALL ? 40 : 0, // up to this depth, packed rows take longer than they save
+    COLUMN_BLOCK = 64, // columns whose sums are kept on the stack at a time
+    SMALL_BLOCK = 16,  // the same with Helium, when the scratch is too small for all
+    PACKED_DEPTH = RL_HAS_THUMB2_LOOP && !RL_SMALL ? 40 : 0, // up to this depth, packed rows take longer than they save
 };
 
 // Up to four rows of the left side, from `first` on, times some columns, on cores without DSP; see scalar/packed_dot.h.

@@ -32,7 +32,6 @@ struct rl_dot_fours {
 // with saturation, rescaled, and limited to low..high, which lie within int8. The fields up to `groups` change.
 static inline void rl_dot_fours(struct rl_dot_fours *job);
 
-// enum { RL_HAS_FOURS }: whether it is faster than dot_1x4.h.
 #include RL_LOOP(dot_fours)
 
 #endif

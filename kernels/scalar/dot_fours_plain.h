@@ -3,8 +3,6 @@
 #ifndef RL_KERNELS_SCALAR_DOT_FOURS_PLAIN_H
 #define RL_KERNELS_SCALAR_DOT_FOURS_PLAIN_H
 
-enum { RL_HAS_FOURS = 0 };
-
 static inline void rl_dot_fours(struct rl_dot_fours *job)
 {
     const struct rl_rescale scale = {job->multiplier, job->addend, job->right_shift};

@@ -3,9 +3,7 @@
 #ifndef RL_KERNELS_SCALAR_DOT_FOURS_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_FOURS_THUMB_H
 
-#if RL_HAS_LONG_MULTIPLY
-
-enum { RL_HAS_FOURS = 1 };
+#if RL_HAS_THUMB2_LOOP
 
 _Static_assert(offsetof(struct rl_dot_fours, output) == 24 && offsetof(struct rl_dot_fours, high) == 52,
                "the assembler below uses these offsets");

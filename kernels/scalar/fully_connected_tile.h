@@ -51,7 +51,7 @@ static inline void rl_fully_connected_singles(const struct rl_fully_connected *f
 // Whether rl_dot_fours takes less time, and can use the scale.
 static inline bool rl_suits_fours(const struct rl_fully_connected *f)
 {
-    return RL_HAS_FOURS && !RL_SMALL && f->channels >= 4 && f->depth > 0 && f->has_rescale &&
+    return RL_HAS_THUMB2_LOOP && !RL_SMALL && f->channels >= 4 && f->depth > 0 && f->has_rescale &&
            f->rescale.multiplier >= 1 << 30 && f->rescale.right_shift <= 20;
 }
 

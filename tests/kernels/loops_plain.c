@@ -12,6 +12,7 @@
 #define RL_FLOAT_TILE(file) RL_TILE_PATH(scalar, file)
 
 #include "quantization.h"
+#include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_s4_tile.h"
@@ -19,6 +20,7 @@
 #include "scalar/matmul_tile.h"
 #include "scalar/memory_tile.h"
 #include "scalar/packed_dot.h"
+#include "scalar/plane_nine.h"
 
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job)
 {
@@ -34,6 +36,16 @@ void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *fil
                          struct rl_packed_sums *sums, int32_t channels)
 {
     rl_packed_dot(words, pairs, filter, step, sums, channels);
+}
+
+void rl_plain_depthwise_channels(struct rl_depthwise_channels *job)
+{
+    rl_depthwise_channels(job);
+}
+
+void rl_plain_plane_nine(struct rl_plane_nine *job)
+{
+    rl_plane_nine(job);
 }
 
 void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,

@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rl_depthwise_channels;
 struct rl_dot_1x4;
 struct rl_dot_fours;
 struct rl_packed_sums;
+struct rl_plane_nine;
 struct rl_quantization;
 
 // scalar/dot_1x4.h, dot_fours.h, packed_dot.h
@@ -18,6 +20,10 @@ void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
 void rl_plain_dot_fours(struct rl_dot_fours *job);
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                          struct rl_packed_sums *sums, int32_t channels);
+
+// scalar/depthwise_channels.h, plane_nine.h
+void rl_plain_depthwise_channels(struct rl_depthwise_channels *job);
+void rl_plain_plane_nine(struct rl_plane_nine *job);
 
 // scalar/dot_tile.h, matmul_tile.h
 void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,

@@ -2,10 +2,12 @@
 // The loops that RL_LOOP chooses, against the definition and, where they are in assembler, against their plain form: on
 // Cortex-M0 those for ARMv6-M, on all other cores those for ARMv7-M, whether the core's tiles use them or not.
 #include "loops_plain.h"
+#include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
 #include "scalar/packed_dot.h"
+#include "scalar/plane_nine.h"
 #include "scalar/rescale_tile.h"
 #include "support/kernel_test.h"
 
@@ -94,6 +96,130 @@ static void test_dot_fours(struct rl_case *c)
         rl_plain_dot_fours(&job);
         job = start;
         rl_dot_fours(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_depthwise_channels(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_channels");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t fours = rl_random_in(c, 1, 4), step = 4 * fours + rl_random_in(c, 0, 5);
+        const int32_t rows = rl_random_in(c, 0, 4), columns = rl_random_in(c, 1, 4);
+        const int32_t x_line = columns * step + rl_random_in(c, 0, 9), w_line = columns * step + rl_random_in(c, 0, 9);
+        const int32_t offset = rl_random_extreme(c, -127, 128), output_offset = rl_random_extreme(c, -128, 127);
+        const bool biased = rl_random_one_in(c, 2);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels, offsets %ld %ld", (long)rows, (long)columns,
+                      (long)(4 * fours), (long)step, (long)offset, (long)output_offset);
+        const size_t count = (size_t)(4 * fours);
+        const int8_t *x = rl_case_s8(c, (size_t)(rows * x_line)), *w = rl_case_s8(c, (size_t)(rows * w_line));
+        const int32_t *bias = rl_case_s32(c, biased ? count : 4, -100000, 100000);
+        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -22, -1);
+        int8_t *output = rl_case_s8(c, count), *plain = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
+        for (int32_t o = 0; o < 4 * fours; o++) {
+            int32_t sum = bias[biased ? o : o % 4];
+            for (int32_t tap = 0; tap < rows * columns; tap++) {
+                const int32_t row = tap / columns, at = tap % columns * step + o;
+                sum += (x[row * x_line + at] + offset) * w[row * w_line + at];
+            }
+            expected[o] = rl_reference_output(sum, multiplier[o], shift[o], output_offset, limits.min, limits.max);
+        }
+        const struct rl_depthwise_channels start = {.x = x,
+                                                    .w = w,
+                                                    .multiplier = multiplier,
+                                                    .shift = shift,
+                                                    .bias = bias,
+                                                    .output = output,
+                                                    .bias_step = biased ? 16 : 0,
+                                                    .end = output + count,
+                                                    .rows = rows,
+                                                    .columns = columns,
+                                                    .x_back = x_line - columns * step,
+                                                    .w_back = w_line - columns * step,
+                                                    .step = step,
+                                                    .offset = offset,
+                                                    .rounding = rl_rescale_rounding(output_offset),
+                                                    .low = limits.min,
+                                                    .high = limits.max};
+        struct rl_depthwise_channels job = start;
+        job.output = plain;
+        job.end = plain + count;
+        rl_plain_depthwise_channels(&job);
+        job = start;
+        rl_depthwise_channels(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, count);
+        rl_case_equal_s8(c, "output", plain, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// A row of outputs, and one below it in the upper halves of the same words.
+static void test_plane_nine(struct rl_case *c)
+{
+    enum { LINE = RL_PLANE_LINE_WORDS, PIXEL = RL_PLANE_CHANNELS };
+    rl_test_start(c, "plane_nine");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t columns = rl_random_in(c, 1, 7), stride = rl_random_in(c, 1, 2), right = rl_random_in(c, 1, 3);
+        const bool alone = rl_random_one_in(c, 4), limited = rl_random_one_in(c, 2);
+        const int32_t down = alone ? 0 : columns * right, output_offset = rl_random_extreme(c, -128, 127);
+        const int32_t most = rl_random_one_in(c, 2) ? 1 << 20 : 300;
+        const int32_t bias[2] = {rl_random_in(c, -most, most), rl_random_in(c, -most, most)};
+        const struct rl_limits_s8 all = {INT8_MIN, INT8_MAX};
+        const cmsis_nn_activation range = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        const struct rl_limits_s8 limits = limited ? (struct rl_limits_s8){range.min, range.max} : all;
+        rl_case_begin(c, "%ld columns, stride %ld, %ld to the right, offset %ld", (long)columns, (long)stride,
+                      (long)right, (long)output_offset);
+        const size_t words = (size_t)(2 * LINE + ((columns - 1) * stride + 2) * PIXEL + 1);
+        uint32_t *line = rl_case_buffer(c, words * sizeof *line, 4);
+        struct rl_plane_tap *taps = rl_case_buffer(c, 9 * sizeof *taps, 4);
+        for (size_t k = 0; k < words; k++) {
+            line[k] = (uint32_t)rl_random_in(c, 1, 256) | (uint32_t)rl_random_in(c, 0, 255) << 16;
+        }
+        uint32_t negatives = 0;
+        for (int32_t tap = 0; tap < 9; tap++) {
+            const int32_t weight = rl_random_extreme(c, -128, 127);
+            taps[tap] = (struct rl_plane_tap){(uint32_t)weight, tap / 3 * LINE + tap % 3 * PIXEL};
+            negatives += weight < 0 ? 1 : 0;
+        }
+        const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -22, -1);
+        struct rl_plane_channel channel = {.taps = taps, .end = taps + 9};
+        channel.start =
+            (struct rl_plane_sums){(uint32_t)bias[0] + ((uint32_t)bias[1] << 16), (uint32_t)bias[1] + negatives};
+        rl_case_expect(c, rl_rescale_init(output_offset, multiplier, shift, &channel.scale), "a usual scale");
+        const size_t bytes = (size_t)((columns - 1) * right + down + 1);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        for (int32_t k = 0; k < columns; k++) {
+            int32_t sums[2] = {bias[0], bias[1]};
+            for (int32_t tap = 0; tap < 9; tap++) {
+                const uint32_t word = line[k * stride * PIXEL + taps[tap].offset];
+                sums[0] += (int32_t)(word & 0xffffu) * (int32_t)taps[tap].weight;
+                sums[1] += (int32_t)(word >> 16) * (int32_t)taps[tap].weight;
+            }
+            for (int32_t row = alone ? 0 : 1; row >= 0; row--) {
+                expected[row * down + k * right] =
+                    rl_reference_output(sums[row], multiplier, shift, output_offset, limits.low, limits.high);
+            }
+        }
+        const struct rl_plane_nine start = {.line = line,
+                                            .output = output,
+                                            .next = stride * PIXEL * 4,
+                                            .columns = columns,
+                                            .right = right,
+                                            .down = down,
+                                            .channel = &channel,
+                                            .limits = limited ? &limits : NULL};
+        struct rl_plane_nine job = start;
+        job.output = plain;
+        rl_plain_plane_nine(&job);
+        job = start;
+        rl_plane_nine(&job);
         rl_case_equal_s8(c, "plain output", expected, plain, bytes);
         rl_case_equal_s8(c, "output", plain, output, bytes);
         rl_case_end(c);
@@ -196,6 +322,8 @@ int main(void)
     static struct rl_case c;
     test_dot_1x4(&c);
     test_dot_fours(&c);
+    test_depthwise_channels(&c);
+    test_plane_nine(&c);
     test_dot_s16_s8_2x2(&c);
     test_packed_dot(&c);
     test_saturate(&c);
