@@ -22,9 +22,16 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
         sum_1 = __smlad(even, rl_even_s16(weights_1), sum_1);
         sum_1 = __smlad(odd, rl_odd_s16(weights_1), sum_1);
     }
-    for (int32_t i = 0; i < (count & 3); i++) {
-        sum_0 += (x[i] + offset) * w_0[i];
-        sum_1 += (x[i] + offset) * w_1[i];
+    if ((count & 2) != 0) {
+        const int32_t first = *x++ + offset, second = *x++ + offset;
+        sum_0 += first * *w_0++;
+        sum_1 += first * *w_1++;
+        sum_0 += second * *w_0++;
+        sum_1 += second * *w_1++;
+    }
+    if ((count & 1) != 0) {
+        sum_0 += (*x + offset) * *w_0;
+        sum_1 += (*x + offset) * *w_1;
     }
     sums[0] = sum_0;
     sums[1] = sum_1;

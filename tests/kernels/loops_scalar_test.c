@@ -6,6 +6,7 @@
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
+#include "scalar/memory_tile.h"
 #include "scalar/packed_dot.h"
 #include "scalar/plane_nine.h"
 #include "scalar/rescale_tile.h"
@@ -98,6 +99,30 @@ static void test_dot_fours(struct rl_case *c)
         rl_dot_fours(&job);
         rl_case_equal_s8(c, "plain output", expected, plain, bytes);
         rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// Lines in words, and long copies of any length to and from any address.
+static void test_copies(struct rl_case *c)
+{
+    rl_test_start(c, "copies");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t lines = rl_random_in(c, 0, 20), count = lines * RL_COPY_LINE, odd = rl_random_in(c, 0, 3);
+        const int32_t length = rl_max_s32(0, count - odd * rl_random_in(c, 1, 9));
+        rl_case_begin(c, "%ld lines, %ld bytes, odd by %ld", (long)lines, (long)length, (long)odd);
+        int8_t *from = rl_case_buffer(c, (size_t)count, 4), *plain = rl_case_buffer(c, (size_t)count, 4);
+        int8_t *to = rl_case_buffer(c, (size_t)count, 4), *far = rl_case_s8(c, (size_t)length);
+        for (int32_t k = 0; k < count; k++) {
+            from[k] = (int8_t)rl_random_in(c, INT8_MIN, INT8_MAX);
+        }
+        rl_plain_copy_lines_s8(plain, from, lines);
+        rl_copy_lines_s8(to, from, lines);
+        rl_copy_long_s8(far, from, length);
+        rl_case_equal_s8(c, "plain lines", from, plain, (size_t)count);
+        rl_case_equal_s8(c, "lines", from, to, (size_t)count);
+        rl_case_equal_s8(c, "long copy", from, far, (size_t)length);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -322,6 +347,7 @@ int main(void)
     static struct rl_case c;
     test_dot_1x4(&c);
     test_dot_fours(&c);
+    test_copies(&c);
     test_depthwise_channels(&c);
     test_plane_nine(&c);
     test_dot_s16_s8_2x2(&c);
