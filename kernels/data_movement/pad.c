@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdbool.h>
 
+#include "data_movement/copy_long.h"
 #include "isa.h"
 #include "rushlight/kernels/data_movement.h"
 #include RL_TILE(memory_tile.h)
-
-enum { LONG_RUN = 256 }; // from here on, rl_copy_long_s8 pays
 
 // Copies `count` runs of `length` elements, which are dense in the input, and writes `gap` times `value` between them.
 // Returns the address after the last run.
@@ -43,7 +42,7 @@ static __attribute__((noinline)) int8_t *spread_long(const int8_t *input, int8_t
 
 static int8_t *spread(const int8_t *input, int8_t *output, int32_t count, int32_t length, int32_t gap, int8_t value)
 {
-    if (!RL_SMALL && length >= LONG_RUN) {
+    if (RL_HAS_COPY_LONG && length >= RL_COPY_LONG) {
         return spread_long(input, output, count, length, gap, value);
     }
     return spread_short(input, output, count, length, gap, value);

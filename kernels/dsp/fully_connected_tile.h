@@ -68,18 +68,31 @@ static inline bool rl_saturation_is_exact(const struct rl_fully_connected *f)
     return f->has_rescale && f->rescale.multiplier >= (1 << 30) && f->rescale.right_shift <= 20;
 }
 
+// The outputs of `count` >= 1 sums, with one scale for which doubling saturates as it may. `open` is a constant.
+static inline __attribute__((always_inline)) void rl_fully_connected_rescaled(const struct rl_fully_connected *f,
+                                                                              const int32_t *sums, int32_t count,
+                                                                              int8_t *output, ptrdiff_t step, bool open)
+{
+    const struct rl_limits_s8 limits = {f->range.min, f->range.max};
+    const struct rl_rescale scale = f->rescale;
+    const int32_t *end = sums + count;
+    do {
+        *output = rl_limit_s8(rl_rescale(scale, rl_double_saturated(*sums++)), limits, open);
+        output += step;
+    } while (sums != end);
+}
+
 // Writes the outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
 static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
                                             int32_t count, int8_t *output, ptrdiff_t step)
 {
     const struct rl_limits_s8 limits = {f->range.min, f->range.max};
-    if (!RL_SMALL && rl_saturation_is_exact(f) && rl_limits_are_open(limits)) {
-        const struct rl_rescale scale = f->rescale;
-        const int32_t *end = sums + count;
-        do {
-            *output = (int8_t)rl_saturate_s8(rl_rescale(scale, rl_double_saturated(*sums++)));
-            output += step;
-        } while (sums != end);
+    if (!RL_SMALL && rl_saturation_is_exact(f)) {
+        if (rl_limits_are_open(limits)) {
+            rl_fully_connected_rescaled(f, sums, count, output, step, true);
+        } else {
+            rl_fully_connected_rescaled(f, sums, count, output, step, false);
+        }
         return;
     }
     for (int32_t i = 0; i < count; i++, output += step) {

@@ -127,8 +127,9 @@ static inline void rl_fully_connected_singles(const struct rl_fully_connected *f
 {
     const int8_t *filter = f->weights;
     for (int32_t channel = 0; channel < f->channels; channel++, filter += f->depth) {
-        const int32_t sum = constant + rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
-        *output++ = rl_fully_connected_output(f, channel, sum);
+        const int32_t sum = constant + (f->base ? f->base[channel] : 0);
+        *output++ =
+            rl_fully_connected_requantized(f, channel, sum + rl_dot_s8_s8(input, f->base_offset, filter, f->depth));
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_copy_lines_s8 in portable C. Included by scalar/memory_tile.h.
+// rl_copy_lines_s8 in portable C. Included by scalar/copy_lines.h.
 #ifndef RL_KERNELS_SCALAR_COPY_LINES_PLAIN_H
 #define RL_KERNELS_SCALAR_COPY_LINES_PLAIN_H
 
@@ -7,7 +7,6 @@ static inline void rl_copy_lines_s8(int8_t *to, const int8_t *from, int32_t line
 {
     for (int32_t i = 0; i < lines * RL_COPY_LINE; i++) {
         to[i] = from[i];
-        RL_KEEP_LOOP();
     }
 }
 

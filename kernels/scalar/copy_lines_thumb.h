@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rl_copy_lines_s8 in assembler for Cortex-M3 and later: multiple transfers are faster than single ones on all of these
-// cores. copy_lines_plain.h is the same in C. Included by scalar/memory_tile.h.
+// cores. copy_lines_plain.h is the same in C. Included by scalar/copy_lines.h.
 #ifndef RL_KERNELS_SCALAR_COPY_LINES_THUMB_H
 #define RL_KERNELS_SCALAR_COPY_LINES_THUMB_H
 

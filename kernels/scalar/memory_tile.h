@@ -13,11 +13,6 @@
 // Stops the compiler from recognising a loop as memcpy or memset and calling the library.
 #define RL_KEEP_LOOP() __asm__ volatile("" ::: "memory")
 
-// rl_copy_lines_s8(to, from, lines) copies `lines` >= 0 lines of RL_COPY_LINE bytes, in words: both addresses are
-// multiples of four. The areas do not overlap.
-enum { RL_COPY_LINE = 32 };
-#include RL_LOOP(copy_lines)
-
 static inline void rl_copy_16_s8(int8_t *to, const int8_t *from)
 {
     const uint32_t words[4] = {rl_load_s8x4(from), rl_load_s8x4(from + 4), rl_load_s8x4(from + 8),
@@ -28,7 +23,8 @@ static inline void rl_copy_16_s8(int8_t *to, const int8_t *from)
     rl_store_s8x4(to + 12, words[3]);
 }
 
-static inline __attribute__((always_inline)) void rl_copy_here_s8(int8_t *to, const int8_t *from, int32_t count)
+// Copies `count` >= 0 elements from the first on; `to` may lie before `from` in the same area.
+static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 {
     if (rl_words_allowed((uintptr_t)to | (uintptr_t)from)) {
         for (; !RL_SMALL && count >= 64; count -= 64, to += 64, from += 64) {
@@ -60,28 +56,6 @@ static inline __attribute__((always_inline)) void rl_copy_here_s8(int8_t *to, co
         *to++ = *from++;
         RL_KEEP_LOOP();
     }
-}
-
-// Copies `count` >= 0 elements from the first on; `to` may lie before `from` in the same area.
-static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
-{
-    rl_copy_here_s8(to, from, count);
-}
-
-// rl_copy_s8 for copies that may be long. The areas do not overlap. Not inlined, because it is large.
-static __attribute__((noinline, unused)) void rl_copy_long_s8(int8_t *to, const int8_t *from, int32_t count)
-{
-    const int32_t lines = count / RL_COPY_LINE;
-    if (RL_HAS_THUMB2_LOOP && !RL_SMALL && lines >= 8 && (((uintptr_t)to | (uintptr_t)from) & 3) == 0) {
-        rl_copy_lines_s8(to, from, lines);
-        to += lines * RL_COPY_LINE;
-        from += lines * RL_COPY_LINE;
-        count -= lines * RL_COPY_LINE;
-        if (count == 0) {
-            return;
-        }
-    }
-    rl_copy_here_s8(to, from, count);
 }
 
 // rl_copy_runs_s8 for runs of at most four, as in patches of one input channel.

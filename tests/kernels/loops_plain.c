@@ -12,6 +12,7 @@
 #define RL_FLOAT_TILE(file) RL_TILE_PATH(scalar, file)
 
 #include "quantization.h"
+#include "scalar/copy_lines.h"
 #include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_fours.h"

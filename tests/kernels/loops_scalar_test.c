@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops that RL_LOOP chooses, against the definition and, where they are in assembler, against their plain form: on
 // Cortex-M0 those for ARMv6-M, on all other cores those for ARMv7-M, whether the core's tiles use them or not.
+#include "data_movement/copy_long.h"
 #include "loops_plain.h"
+#include "scalar/copy_lines.h"
 #include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
-#include "scalar/memory_tile.h"
 #include "scalar/packed_dot.h"
 #include "scalar/plane_nine.h"
 #include "scalar/rescale_tile.h"
