@@ -206,7 +206,12 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
             rl_dot_block(f, input, at, first, in_groups, start, sums, words);
             start = sums;
         }
-        for (int32_t i = in_groups; i < count; i++) {
+        int32_t i = in_groups;
+        for (; !RL_SMALL && i + 1 < count; i += 2) {
+            const int8_t *filter = f->weights + (ptrdiff_t)(first + i) * f->depth;
+            rl_dot_s8_s8_pair(input, f->base_offset, filter, filter + f->depth, f->depth, &sums[i]);
+        }
+        for (; i < count; i++) {
             const int8_t *filter = f->weights + (ptrdiff_t)(first + i) * f->depth;
             sums[i] += rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
         }
