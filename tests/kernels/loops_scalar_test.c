@@ -7,6 +7,7 @@
 #include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_fours.h"
+#include "scalar/dot_s4.h"
 #include "scalar/dot_tile.h"
 #include "scalar/packed_dot.h"
 #include "scalar/plane_nine.h"
@@ -253,6 +254,32 @@ static void test_plane_nine(struct rl_case *c)
     rl_test_stop(c);
 }
 
+static void test_dot_s4(struct rl_case *c)
+{
+    rl_test_start(c, "dot_s4");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t bytes = rl_random_in(c, 1, 40), offset = rl_random_extreme(c, -128, 128);
+        rl_case_begin(c, "%ld bytes, offset %ld", (long)bytes, (long)offset);
+        const int8_t *x = rl_case_s8(c, (size_t)(2 * bytes));
+        const int8_t *w[2] = {rl_case_s8(c, (size_t)bytes), rl_case_s8(c, (size_t)bytes)};
+        struct rl_dot_s4 job = {x, w[0], w[1], offset, {0}, bytes};
+        int32_t expected[2], plain[2];
+        for (int f = 0; f < 2; f++) {
+            plain[f] = expected[f] = job.sums[f] = rl_random_in(c, -100000, 100000);
+            for (int32_t k = 0; k < 2 * bytes; k++) {
+                const int32_t half = w[f][k / 2] >> k % 2 * 4 & 15;
+                expected[f] += (x[k] + offset) * (half < 8 ? half : half - 16);
+            }
+        }
+        rl_plain_dot_s4(x, 2 * bytes, 0, offset, w[0], w[1], 2 * bytes, plain);
+        rl_dot_s4_bytes(&job);
+        rl_case_equal_s32(c, "plain sums", expected, plain, 2);
+        rl_case_equal_s32(c, "sums", plain, job.sums, 2);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static void test_dot_s16_s8_2x2(struct rl_case *c)
 {
     rl_test_start(c, "dot_s16_s8_2x2");
@@ -348,6 +375,7 @@ int main(void)
     static struct rl_case c;
     test_dot_1x4(&c);
     test_dot_fours(&c);
+    test_dot_s4(&c);
     test_copies(&c);
     test_depthwise_channels(&c);
     test_plane_nine(&c);
