@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_dot_s4_bytes in assembler for cores without the DSP extension: compilers neither keep the loads together nor unroll
-// without spilling. dot_s4_plain.h is the same in C. Included by scalar/dot_s4.h.
+// rl_dot_s4_bytes in assembler for cores without the DSP extension: compilers neither keep the loads together nor
+// unroll without spilling. dot_s4_plain.h is the same in C. Included by scalar/dot_s4.h.
 #ifndef RL_KERNELS_SCALAR_DOT_S4_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_S4_THUMB_H
 
