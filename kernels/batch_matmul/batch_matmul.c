@@ -12,6 +12,7 @@
 enum {
     COLUMN_BLOCK = 64, // columns whose sums are kept on the stack at a time
     SMALL_BLOCK = 16,  // the same with Helium, when the scratch is too small for all
+    PACKED_DEPTH = RL_HAS_THUMB2_LOOP && !RL_SMALL ? 40 : 0, // up to this depth, packed rows take longer than they save
 };
 
 // Up to four rows of the left side, from `first` on, times some columns, on cores without DSP; see scalar/packed_dot.h.
@@ -84,7 +85,7 @@ static void one_product(const struct rl_fully_connected *f, const int8_t *lhs, s
     if (RL_HAS_MVE) {
         rl_fully_connected_fold(f, scratch.memory);
     }
-    if (!RL_HAS_DSP && f->rows > 2) {
+    if (!RL_HAS_DSP && f->rows > 2 && f->depth > PACKED_DEPTH) {
         packed_product(f, lhs, output);
         return;
     }

@@ -20,6 +20,8 @@ enum {
                    : RL_HAS_DSP  ? 3
                                  : 1,
     CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // outputs that repay each channel after the first
+    SHORT_DEPTH = 16,                    // see has_few_channels
+    SHORT_CHANNELS = 4,
 };
 
 _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES, "planners count with it");
@@ -350,6 +352,17 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
+// Whether run_few_channels takes less time than blocks, for enough outputs. With short filters, expanding and packing
+// rows does not pay for more channels either.
+static bool has_few_channels(const struct rl_convolution *c)
+{
+    if (FEW_CHANNELS == 0 || !c->dense) {
+        return false;
+    }
+    const bool is_short = !RL_HAS_MVE && (RL_HAS_DSP || RL_HAS_THUMB2_LOOP) && rl_convolution_depth(c) <= SHORT_DEPTH;
+    return c->output.c <= (is_short ? SHORT_CHANNELS : FEW_CHANNELS);
+}
+
 // Runs the blocks of all groups, one after the other.
 static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
@@ -371,7 +384,7 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
     const int32_t outputs = outputs_of(c), channels = c->output.c;
     if (FEW_ROWS > 0 && c->dense && outputs <= FEW_ROWS) {
         run_few_outputs(c, input, output, scratch);
-    } else if (FEW_CHANNELS > 0 && c->dense && channels <= FEW_CHANNELS && outputs > CHANNEL_PIXELS * (channels - 1)) {
+    } else if (has_few_channels(c) && outputs > CHANNEL_PIXELS * (channels - 1)) {
         run_few_channels(c, input, output, scratch);
     } else {
         run_blocks(c, input, output, scratch);

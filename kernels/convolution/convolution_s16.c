@@ -17,6 +17,7 @@ struct problem {
     const int32_t *bias;        // for 32-bit sums, may be NULL
     struct rl_output_s16 scale; // for 64-bit sums
     bool wide;                  // sums have 64 bits
+    bool is_short;              // but 32 are enough, and scales shift right
     int32_t depth;
     int32_t channels;
     int32_t output_step; // from one position to the next
@@ -50,6 +51,56 @@ static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_
     } while (at < depth);
 }
 
+// Whether 32 bits hold the sums, and the first case of rl_requantize_s64 all scales. Products are 2^15 * 2^7 at most.
+// Helium has loops of its own.
+static bool is_short(const struct problem *p)
+{
+    const struct rl_output_s16 *o = &p->scale;
+    if (RL_SMALL || RL_HAS_MVE || !p->wide || p->depth > RL_DOT_S16_BLOCK) {
+        return false;
+    }
+    const int64_t limit = INT32_MAX - (p->depth << 22);
+    for (int32_t i = 0; i < p->channels; i++) {
+        const int64_t bias = o->bias[i * o->bias_step];
+        if (o->shift[i] > -2 || o->multiplier[i] < 0 || bias < -limit || bias > limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Stores the outputs of a channel of two positions, `step` elements apart, from short sums.
+static inline void store_short(const struct rl_output_s16 *o, int32_t channel, int32_t first, int32_t second,
+                               int16_t *output, ptrdiff_t step)
+{
+    const int32_t multiplier = rl_reduce_multiplier(o->multiplier[channel]), right_shift = -2 - o->shift[channel];
+    const int32_t bias = (int32_t)o->bias[channel * o->bias_step];
+    second = ((rl_multiply_q16(second + bias, multiplier) >> right_shift) + 1) >> 1;
+    first = ((rl_multiply_q16(first + bias, multiplier) >> right_shift) + 1) >> 1;
+    output[step] = (int16_t)rl_clamp_s32(second, o->min, o->max);
+    output[0] = (int16_t)rl_clamp_s32(first, o->min, o->max);
+}
+
+// two_outputs with short sums.
+static __attribute__((noinline)) void two_short_outputs(const struct problem *p, const int16_t *patch, int32_t patches,
+                                                        int16_t *output)
+{
+    const struct rl_output_s16 o = p->scale; // stores cannot change it
+    const int32_t channels = p->channels, depth = p->depth;
+    const ptrdiff_t step = patches > 1 ? p->output_step : 0; // of one position, the second output is written first
+    const int16_t *second = patches > 1 ? patch + depth : patch;
+    const int8_t *filter = p->filter;
+    for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
+        const bool pair = channel + 1 < channels;
+        int32_t sums[4];
+        rl_dot_s16_s8_2x2(patch, second, filter, pair ? filter + depth : filter, depth, sums);
+        store_short(&o, channel, sums[0], sums[2], output++, step);
+        if (pair) {
+            store_short(&o, channel + 1, sums[1], sums[3], output++, step);
+        }
+    }
+}
+
 // Computes two neighbouring output positions, two channels at a time. If `patches` is 1, the second is not written.
 static void two_outputs(const struct problem *p, const int16_t *patch, int32_t patches, int16_t *output)
 {
@@ -77,7 +128,11 @@ static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, 
         return;
     }
     for (; count > 0; count -= 2, patches += 2 * p->depth, output += 2 * p->output_step) {
-        two_outputs(p, patches, rl_min_s32(count, 2), output);
+        if (p->is_short) {
+            two_short_outputs(p, patches, rl_min_s32(count, 2), output);
+        } else {
+            two_outputs(p, patches, rl_min_s32(count, 2), output);
+        }
     }
 }
 
@@ -126,6 +181,7 @@ void rl_convolution_s16_run(const struct rl_convolution *c, const int16_t *input
         p.filter = c->weights + (ptrdiff_t)first * p.depth;
         p.bias = c->bias && !p.wide ? c->bias + first : NULL;
         p.scale = rl_output_s16_of(scales, c->wide_bias && p.wide ? c->wide_bias + first : NULL, c->range);
+        p.is_short = is_short(&p);
         run_channels(&p, &copy, (const int8_t *)input, scratch.memory, output + first);
     }
 }

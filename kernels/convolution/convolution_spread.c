@@ -12,9 +12,9 @@
 
 enum {
     // For spread filters, and for patches that have no scratch. Hosts have larger stacks.
-    SPREAD_BYTES = RL_HAS_VECTORS ? 65536
-                   : RL_HAS_MVE   ? 2304
-                                  : 1024,
+    SPREAD_BYTES = RL_HAS_VECTORS            ? 65536
+                   : RL_HAS_MVE || !RL_SMALL ? 2304
+                                             : 1024,
     SLOW_BLOCK = 256, // weights spread at a time if a filter does not fit
 };
 

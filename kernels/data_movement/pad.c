@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdbool.h>
 
+#include "data_movement/copy_long.h"
 #include "isa.h"
 #include "rushlight/kernels/data_movement.h"
 #include RL_TILE(memory_tile.h)
 
 // Copies `count` runs of `length` elements, which are dense in the input, and writes `gap` times `value` between them.
-// Returns the address after the last run. Not inlined, to keep its few values in registers.
-static __attribute__((noinline)) int8_t *spread(const int8_t *input, int8_t *output, int32_t count, int32_t length,
-                                                int32_t gap, int8_t value)
+// Returns the address after the last run.
+static inline __attribute__((always_inline)) int8_t *spread_any(const int8_t *input, int8_t *output, int32_t count,
+                                                                int32_t length, int32_t gap, int8_t value, bool is_long)
 {
     for (; count > 0; count--) {
-        rl_copy_s8(output, input, length);
+        if (is_long) {
+            rl_copy_long_s8(output, input, length);
+        } else {
+            rl_copy_s8(output, input, length);
+        }
         input += length;
         output += length;
         if (count > 1) {
@@ -20,6 +25,27 @@ static __attribute__((noinline)) int8_t *spread(const int8_t *input, int8_t *out
         }
     }
     return output;
+}
+
+// These two are not inlined, to keep their few values in registers.
+static __attribute__((noinline)) int8_t *spread_short(const int8_t *input, int8_t *output, int32_t count,
+                                                      int32_t length, int32_t gap, int8_t value)
+{
+    return spread_any(input, output, count, length, gap, value, false);
+}
+
+static __attribute__((noinline)) int8_t *spread_long(const int8_t *input, int8_t *output, int32_t count, int32_t length,
+                                                     int32_t gap, int8_t value)
+{
+    return spread_any(input, output, count, length, gap, value, true);
+}
+
+static int8_t *spread(const int8_t *input, int8_t *output, int32_t count, int32_t length, int32_t gap, int8_t value)
+{
+    if (RL_HAS_COPY_LONG && length >= RL_COPY_LONG) {
+        return spread_long(input, output, count, length, gap, value);
+    }
+    return spread_short(input, output, count, length, gap, value);
 }
 
 static int8_t *fill(int8_t *output, int8_t value, int32_t count)

@@ -19,9 +19,9 @@ struct sums {
     const struct rl_depthwise_window *window;
 };
 
-// Computes the sums of `count` channels, a constant number of them at a time. If `shared`, they all read one input.
+// Computes the sums of `count` channels, a constant number of them at a time.
 static inline __attribute__((always_inline)) void sum_some(const struct sums *s, const int8_t *x, const int8_t *w,
-                                                           int32_t count, int32_t some, bool shared, int32_t *sums)
+                                                           int32_t count, int32_t some, int32_t *sums)
 {
     const int32_t offset = s->offset;
     const ptrdiff_t x_step = s->step->x, w_step = s->step->w;
@@ -34,15 +34,15 @@ static inline __attribute__((always_inline)) void sum_some(const struct sums *s,
             int32_t columns = s->window->columns;
             do {
                 int32_t x_0 = x[0], w_0 = w[0];
-                int32_t x_1 = some > 1 ? x[shared ? 0 : 1] : 0, w_1 = some > 1 ? w[1] : 0;
+                int32_t x_1 = some > 1 ? x[1] : 0, w_1 = some > 1 ? w[1] : 0;
                 if (TOGETHER > 2 && some > 1) { // loads right after loads are cheap on a Cortex-M3
                     __asm__ volatile("" : "+r"(x_0), "+r"(x_1), "+r"(w_0), "+r"(w_1));
                 }
                 sum_0 += (x_0 + offset) * w_0;
                 sum_1 += (x_1 + offset) * w_1;
                 if (some > 2) {
-                    int32_t x_2 = x[shared ? 0 : 2], w_2 = w[2];
-                    int32_t x_3 = some > 3 ? x[shared ? 0 : 3] : 0, w_3 = some > 3 ? w[3] : 0;
+                    int32_t x_2 = x[2], w_2 = w[2];
+                    int32_t x_3 = some > 3 ? x[3] : 0, w_3 = some > 3 ? w[3] : 0;
                     __asm__ volatile("" : "+r"(x_2), "+r"(x_3), "+r"(w_2), "+r"(w_3));
                     sum_2 += (x_2 + offset) * w_2;
                     sum_3 += (x_3 + offset) * w_3;
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void sum_some(const struct sums *s,
         for (int32_t i = 0; i < some; i++) {
             sums[i] = all[i];
         }
-        x = first_x + (shared ? 0 : some);
+        x = first_x + some;
         w = first_w + some;
     }
 }
@@ -64,23 +64,63 @@ static inline __attribute__((always_inline)) void sum_some(const struct sums *s,
 static __attribute__((noinline)) void sum_together(const struct sums *s, const int8_t *x, const int8_t *w,
                                                    int32_t count, int32_t *sums)
 {
-    sum_some(s, x, w, count, TOGETHER, false, sums);
+    sum_some(s, x, w, count, TOGETHER, sums);
 }
 
-static __attribute__((noinline)) void sum_shared(const struct sums *s, const int8_t *x, const int8_t *w, int32_t count,
-                                                 int32_t *sums)
+// The same for channels that all read one input; `some` is 2 or 4.
+static inline __attribute__((always_inline)) void sum_sharing(const struct sums *s, const int8_t *x, const int8_t *w,
+                                                              int32_t count, int32_t some, int32_t *sums)
 {
-    sum_some(s, x, w, count, TOGETHER, true, sums);
+    const int32_t offset = s->offset, columns = s->window->columns;
+    const ptrdiff_t x_step = s->step->x, w_step = s->step->w;
+    const ptrdiff_t x_back = s->step->x_line - columns * x_step, w_back = s->step->w_line - columns * w_step;
+    for (; count > 0; count -= some, sums += some, w += some) {
+        const int8_t *from = x, *weights = w;
+        int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
+        for (int32_t rows = s->window->rows; rows > 0; rows--, from += x_back, weights += w_back) {
+            int32_t left = columns;
+            do {
+                int32_t w_0 = weights[0], w_1 = weights[1];
+                int32_t w_2 = some > 2 ? weights[2] : 0, w_3 = some > 2 ? weights[3] : 0;
+                const int32_t value = *from + offset;
+                if (RL_HAS_LONG_MULTIPLY && some > 2) { // loads right after loads are cheap on a Cortex-M3
+                    __asm__ volatile("" : "+r"(w_0), "+r"(w_1), "+r"(w_2), "+r"(w_3));
+                }
+                sum_0 += value * w_0;
+                sum_1 += value * w_1;
+                sum_2 += value * w_2;
+                sum_3 += value * w_3;
+                from += x_step;
+                weights += w_step;
+            } while (--left != 0);
+        }
+        const int32_t all[] = {sum_0, sum_1, sum_2, sum_3};
+        for (int32_t i = 0; i < some; i++) {
+            sums[i] = all[i];
+        }
+    }
+}
+
+static __attribute__((noinline)) void sum_four_sharing(const struct sums *s, const int8_t *x, const int8_t *w,
+                                                       int32_t count, int32_t *sums)
+{
+    sum_sharing(s, x, w, count, 4, sums);
+}
+
+static __attribute__((noinline)) void sum_two_sharing(const struct sums *s, const int8_t *x, const int8_t *w,
+                                                      int32_t count, int32_t *sums)
+{
+    sum_sharing(s, x, w, count, 2, sums);
 }
 
 static __attribute__((noinline)) void sum_three(const struct sums *s, const int8_t *x, const int8_t *w, int32_t *sums)
 {
-    sum_some(s, x, w, 3, 3, false, sums);
+    sum_some(s, x, w, 3, 3, sums);
 }
 
 static __attribute__((noinline)) void sum_one(const struct sums *s, const int8_t *x, const int8_t *w, int32_t *sum)
 {
-    sum_some(s, x, w, 1, 1, false, sum);
+    sum_some(s, x, w, 1, 1, sum);
 }
 
 // Computes the sums of the channels [first, end), which may share inputs; x is at the input of channel 0.
@@ -91,11 +131,15 @@ static void sum_channels(const struct sums *s, const int8_t *x, int32_t multipli
     for (int32_t some; first < end; first += some, sums += some) {
         const int32_t left = multiplier == 1 ? end - first : rl_min_s32(end - first, multiplier - first % multiplier);
         const int8_t *from = x + (multiplier == 1 ? first : first / multiplier);
-        some = left >= TOGETHER ? left / TOGETHER * TOGETHER : 1;
-        if (left >= TOGETHER && multiplier == 1) {
+        const int32_t sharing = left >= 4 ? 4 : 2;
+        const int32_t together = multiplier == 1 ? TOGETHER : sharing;
+        some = left >= together ? left / together * together : 1;
+        if (left >= together && multiplier == 1) {
             sum_together(s, from, w + first, some, sums);
-        } else if (left >= TOGETHER) {
-            sum_shared(s, from, w + first, some, sums);
+        } else if (left >= 4) {
+            sum_four_sharing(s, from, w + first, some, sums);
+        } else if (left >= 2 && multiplier > 1) {
+            sum_two_sharing(s, from, w + first, some, sums);
         } else if (left == 3 && multiplier == 1) {
             some = 3;
             sum_three(s, from, w + first, sums);
@@ -223,7 +267,7 @@ static inline __attribute__((always_inline)) void run_narrow_image(const struct 
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
             const struct sums s = {d->input_offset, &step, &window};
             int32_t sums[NARROW];
-            sum_some(&s, window.x, window.w, channels, channels, false, sums);
+            sum_some(&s, window.x, window.w, channels, channels, sums);
             for (int32_t i = 0; i < channels; i++) {
                 *output++ = rl_limit_s8(rl_rescale(scale[i], (sums[i] + bias[i]) * 2), limits, false);
             }

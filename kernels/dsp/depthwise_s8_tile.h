@@ -4,6 +4,8 @@
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 
+#include <string.h>
+
 #include "depthwise/window.h"
 #include "dsp/depthwise_four.h"
 #include "dsp/instructions.h"
@@ -41,23 +43,30 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 
 // The sums of four channels that read one input channel or, if `pairs`, two neighbouring ones.
 static inline __attribute__((always_inline)) void
-rl_depthwise_shared(uint32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
+rl_depthwise_shared(int32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
                     const int8_t *x_line, const int8_t *w_line, bool pairs, int32_t sums[4])
 {
-    const int16x2_t offsets = (int16x2_t)(offset * UINT32_C(0x00010001));
+    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
     int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
     for (int32_t rows = window->rows; rows > 0; rows--, x_line += step->x_line, w_line += step->w_line) {
         const int8_t *x = x_line, *w = w_line;
         int32_t columns = window->columns;
         do {
-            const uint32_t low = (uint8_t)x[0], high = (uint8_t)x[pairs ? 1 : 0];
-            const int16x2_t values = rl_even_s16_add(offsets, low | high << 16);
             const uint32_t weights = rl_load_s8x4(w);
             const int16x2_t even_weights = rl_even_s16(weights), odd_weights = rl_odd_s16(weights);
-            sum_0 = __smlabb(values, even_weights, sum_0);
-            sum_1 = __smlabb(values, odd_weights, sum_1);
-            sum_2 = __smlatt(values, even_weights, sum_2);
-            sum_3 = __smlatt(values, odd_weights, sum_3);
+            if (pairs) {
+                const int16x2_t values = rl_even_s16_add(offsets, (uint8_t)x[0] | (uint32_t)(uint8_t)x[1] << 16);
+                sum_0 = __smlabb(values, even_weights, sum_0);
+                sum_1 = __smlabb(values, odd_weights, sum_1);
+                sum_2 = __smlatt(values, even_weights, sum_2);
+                sum_3 = __smlatt(values, odd_weights, sum_3);
+            } else {
+                const int32_t value = *x + offset;
+                sum_0 = __smlabb(value, even_weights, sum_0);
+                sum_1 = __smlabb(value, odd_weights, sum_1);
+                sum_2 = __smlabt(value, even_weights, sum_2);
+                sum_3 = __smlabt(value, odd_weights, sum_3);
+            }
             x += step->x;
             w += step->w;
         } while (--columns != 0);
@@ -73,7 +82,7 @@ static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_de
                                                               const struct rl_depthwise_window *window, int32_t channel,
                                                               int8_t *output)
 {
-    const uint32_t offset = (uint16_t)d->input_offset;
+    const int32_t offset = d->input_offset;
     const int32_t rounding = rl_rescale_rounding(d->output_offset);
     const struct rl_limits_s8 limits = {d->range.min, d->range.max};
     const int8_t *x = window->x + channel / d->multiplier, *w = window->w + channel;
@@ -83,12 +92,16 @@ static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_de
     } else {
         rl_depthwise_shared(offset, step, window, x, w, false, sums);
     }
-    for (int32_t i = 0; i < 4; i++, channel++) {
-        const struct rl_rescale scale =
-            rl_rescale_of(rounding, d->scales.multiplier[channel], d->scales.shift[channel]);
-        const int32_t sum = sums[i] + (d->bias ? d->bias[channel] : 0);
-        output[i] = rl_limit_s8(rl_rescale(scale, sum * 2), limits, false);
+    const int32_t no_bias[4] = {0, 0, 0, 0};
+    const int32_t *bias = d->bias ? d->bias + channel : no_bias;
+    const int32_t *multiplier = d->scales.multiplier + channel, *shift = d->scales.shift + channel;
+    uint32_t outputs = 0;
+    for (int32_t i = 0; i < 4; i++) {
+        const struct rl_rescale scale = rl_rescale_of(rounding, multiplier[i], shift[i]);
+        const int8_t limited = rl_limit_s8(rl_rescale(scale, (sums[i] + bias[i]) * 2), limits, false);
+        outputs |= (uint32_t)(uint8_t)limited << 8 * i;
     }
+    memcpy(output, &outputs, sizeof outputs);
 }
 
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,

@@ -18,26 +18,28 @@ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_do
 // clang-format off
 // r0 is the address of values, r1 and r2 those of filters; r4-r6 and r7-r9 are the sums of each filter, r10 and r11 odd
 // weights, r12 and lr even ones, r3 values. Where registers allow it, loads are adjacent for a Cortex-M4; the others
-// are between products for a Cortex-M7. All 24 instructions have four bytes, because the loop is entered in its middle.
-#define RL_DOT_FOUR_VALUES \
+// are between products for a Cortex-M7. Only the last load of a round advances the address of values, because a Cortex-M4
+// takes a cycle more for each of some in a row that do; so the address is four bytes before them. All 24 instructions
+// have four bytes, because the loop is entered in its middle.
+#define RL_DOT_FOUR_VALUES(at, advance) \
     "ldr r10, [r1], #4\n" \
     "ldr r11, [r2], #4\n" \
-    "ldr r3, [r0], #4\n" \
+    "ldr.w r3, [r0, #" #at " + 4]\n" \
     "sxtb16 r12, r10\n" \
     "sxtb16 lr, r11\n" \
     "smlad r4, r3, r12, r4\n" \
     "smlad r7, r3, lr, r7\n" \
-    "ldr r3, [r0], #4\n" \
+    "ldr.w r3, [r0, #" #at " + 8]\n" \
     "sxtb16 r10, r10, ror #8\n" \
     "smlad r5, r3, r12, r5\n" \
     "smlad r8, r3, lr, r8\n" \
-    "ldr r3, [r0], #4\n" \
+    "ldr.w r3, [r0, #" #at " + 12]\n" \
     "sxtb16 r11, r11, ror #8\n" \
     "smlad r6, r3, r12, r6\n" \
     "smlad r9, r3, lr, r9\n" \
-    "ldr r12, [r0], #4\n" \
-    "ldr lr, [r0], #4\n" \
-    "ldr r3, [r0], #4\n" \
+    "ldr.w r12, [r0, #" #at " + 16]\n" \
+    "ldr.w lr, [r0, #" #at " + 20]\n" \
+    "ldr.w r3, [r0, #" #at " + 24]" advance "\n" \
     "smlad r4, r12, r10, r4\n" \
     "smlad r7, r12, r11, r7\n" \
     "smlad r5, lr, r10, r5\n" \
@@ -56,22 +58,28 @@ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_do
 
 static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unused)) struct rl_dot_3x2 *job)
 {
-    // On the stack: 0 the job, 4 the end of the values in groups of four.
+    // On the stack: 0 the job; four bytes before them, 4 the end of the values in groups of four, and 8 the values less
+    // those that the first round skips.
     __asm__("push {r4-r11, lr}\n"
             "sub sp, sp, #12\n"
             "mov lr, r0\n"
             "str lr, [sp]\n"
             "ldr r0, [lr]\n"
             "ldr r1, [lr, #52]\n"
+            "subs r0, r0, #4\n"
             "add r2, r1, r1, lsl #1\n"
-            "add r0, r0, r2, lsl #3\n"
-            "str r0, [sp, #4]\n"
+            "add r2, r0, r2, lsl #3\n"
+            "str r2, [sp, #4]\n"
+            // The entry skips 96 bytes of code and 24 of values for each group that is missing to a multiple of four,
+            // or of two.
+            "rsbs r3, r1, #0\n"
+            "and r3, r3, #3 - 2 * " RL_SMALL_TEXT "\n"
+            "add r3, r3, r3, lsl #1\n"
+            "sub r0, r0, r3, lsl #3\n"
+            "str r0, [sp, #8]\n"
             "ldr r2, [lr, #20]\n"
             "cbnz r2, 1f\n"
-            // The entry skips 96 bytes of code for each group that is missing to a multiple of four, or of two.
-            "rsbs r2, r1, #0\n"
-            "and r2, r2, #3 - 2 * " RL_SMALL_TEXT "\n"
-            "add r2, r2, r2, lsl #1\n"
+            "mov r2, r3\n"
             "adr.w r3, 3f\n"
             "add r2, r3, r2, lsl #5\n"
             "adr.w r3, 4f\n"
@@ -83,6 +91,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             // A pair of filters.
             "1:\n"
             "ldm lr, {r0-r4, r12}\n"
+            "ldr r0, [sp, #8]\n"
             "mla r1, r2, r4, r1\n"
             "cbz r3, 2f\n"
             "add r3, r3, r4, lsl #2\n"
@@ -102,9 +111,11 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "bx r12\n"
             // Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address.
             ".p2align 2\n"
-            "3:\n" RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
-            ".if !" RL_SMALL_TEXT "\n"
-            RL_DOT_FOUR_VALUES RL_DOT_FOUR_VALUES
+            "3:\n"
+            ".if " RL_SMALL_TEXT "\n"
+            RL_DOT_FOUR_VALUES(0, "") RL_DOT_FOUR_VALUES(24, "!")
+            ".else\n"
+            RL_DOT_FOUR_VALUES(0, "") RL_DOT_FOUR_VALUES(24, "") RL_DOT_FOUR_VALUES(48, "") RL_DOT_FOUR_VALUES(72, "!")
             ".endif\n"
             RL_SIZE_CHECK("3b", "96 * (4 - 2 * " RL_SMALL_TEXT ")")
             "ldr r3, [sp, #4]\n"
@@ -147,14 +158,14 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "8:\n"
             "ldrsb r10, [r1], #1\n"
             "ldrsb r11, [r2], #1\n"
-            "ldr r12, [r0], #4\n"
+            "ldr r12, [r0, #4]!\n"
             "subs r3, r3, #1\n"
             "mla r4, r12, r10, r4\n"
             "mla r7, r12, r11, r7\n"
-            "ldr r12, [r0], #4\n"
+            "ldr r12, [r0, #4]!\n"
             "mla r5, r12, r10, r5\n"
             "mla r8, r12, r11, r8\n"
-            "ldr r12, [r0], #4\n"
+            "ldr r12, [r0, #4]!\n"
             "mla r6, r12, r10, r6\n"
             "mla r9, r12, r11, r9\n"
             "bne 8b\n"

@@ -22,9 +22,16 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
         sum_1 = __smlad(even, rl_even_s16(weights_1), sum_1);
         sum_1 = __smlad(odd, rl_odd_s16(weights_1), sum_1);
     }
-    for (int32_t i = 0; i < (count & 3); i++) {
-        sum_0 += (x[i] + offset) * w_0[i];
-        sum_1 += (x[i] + offset) * w_1[i];
+    if ((count & 2) != 0) {
+        const int32_t first = *x++ + offset, second = *x++ + offset;
+        sum_0 += first * *w_0++;
+        sum_1 += first * *w_1++;
+        sum_0 += second * *w_0++;
+        sum_1 += second * *w_1++;
+    }
+    if ((count & 1) != 0) {
+        sum_0 += (*x + offset) * *w_0;
+        sum_1 += (*x + offset) * *w_1;
     }
     sums[0] = sum_0;
     sums[1] = sum_1;
@@ -75,19 +82,36 @@ static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t
     return sum;
 }
 
-// Takes up to RL_DOT_S16_BLOCK elements. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights.
+// Takes up to RL_DOT_S16_BLOCK elements. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights. In assembler
+// because compilers neither keep the loads together nor let the loads alone advance the pointers.
 static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
                                        int64_t sums[2])
 {
     int32_t sum_0 = 0, sum_1 = 0;
-    for (int32_t blocks = count >> 2; blocks > 0; blocks--, x += 4, w_0 += 4, w_1 += 4) {
-        const uint32_t low = rl_load_s16x2(x), high = rl_load_s16x2(x + 2);
-        const uint32_t weights_0 = rl_load_s8x4(w_0), weights_1 = rl_load_s8x4(w_1);
-        const int16x2_t even = (int16x2_t)rl_pkhbt(low, high), odd = (int16x2_t)rl_pkhtb(high, low);
-        sum_0 = __smlad(even, rl_even_s16(weights_0), sum_0);
-        sum_0 = __smlad(odd, rl_odd_s16(weights_0), sum_0);
-        sum_1 = __smlad(even, rl_even_s16(weights_1), sum_1);
-        sum_1 = __smlad(odd, rl_odd_s16(weights_1), sum_1);
+    int32_t blocks = count >> 2;
+    if (blocks > 0) {
+        uint32_t low, high, weights_0, weights_1, even;
+        __asm__ volatile("1: ldr %[high], [%[x], #4]\n"
+                         "ldr %[weights_0], [%[w_0]], #4\n"
+                         "ldr %[low], [%[x]], #8\n"
+                         "ldr %[weights_1], [%[w_1]], #4\n"
+                         "subs %[blocks], %[blocks], #1\n"
+                         "pkhbt %[even], %[low], %[high], lsl #16\n"
+                         "pkhtb %[high], %[high], %[low], asr #16\n"
+                         "sxtb16 %[low], %[weights_0]\n"
+                         "smlad %[sum_0], %[even], %[low], %[sum_0]\n"
+                         "sxtb16 %[weights_0], %[weights_0], ror #8\n"
+                         "sxtb16 %[low], %[weights_1]\n"
+                         "smlad %[sum_0], %[high], %[weights_0], %[sum_0]\n"
+                         "sxtb16 %[weights_1], %[weights_1], ror #8\n"
+                         "smlad %[sum_1], %[even], %[low], %[sum_1]\n"
+                         "smlad %[sum_1], %[high], %[weights_1], %[sum_1]\n"
+                         "bne 1b"
+                         : [x] "+&r"(x), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [blocks] "+&r"(blocks),
+                           [sum_0] "+&r"(sum_0), [sum_1] "+&r"(sum_1), [low] "=&r"(low), [high] "=&r"(high),
+                           [weights_0] "=&r"(weights_0), [weights_1] "=&r"(weights_1), [even] "=&r"(even)
+                         :
+                         : "cc", "memory");
     }
     for (int32_t i = 0; i < (count & 3); i++) {
         sum_0 += x[i] * w_0[i];

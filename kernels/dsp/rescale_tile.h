@@ -12,6 +12,12 @@ static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
     return (rl_smmlar(doubled, r.multiplier, r.addend) + (doubled >> 31)) >> r.right_shift;
 }
 
+// 2 * value, saturated.
+static inline int32_t rl_double_limited(int32_t value)
+{
+    return rl_double_saturated(value);
+}
+
 // value, saturated to int8.
 static inline int32_t rl_saturate_s8(int32_t value)
 {

@@ -37,7 +37,7 @@ static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *ro
     return f->weight_offset * (rl_sum_of_s8(row, f->depth) + f->depth * f->base_offset);
 }
 
-// Not inlined, because small layers would spill registers for it.
+// These functions are not inlined, because small layers would spill registers for them.
 static __attribute__((noinline)) void run_many(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
                                                struct rl_scratch scratch)
 {
@@ -46,22 +46,23 @@ static __attribute__((noinline)) void run_many(const struct rl_fully_connected *
     }
 }
 
+static __attribute__((noinline)) void run_many_singles(const struct rl_fully_connected *f, const int8_t *input,
+                                                       int8_t *output)
+{
+    for (int32_t rows = f->rows; rows > 0; rows--, input += f->depth, output += f->channels) {
+        rl_fully_connected_singles(f, input, row_constant(f, input), output);
+    }
+}
+
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    const int32_t depth = layer->depth, channels = layer->channels;
-    if (RL_FEW == 0 || channels > RL_FEW) {
+    if (RL_SMALL || !rl_fully_connected_suits_singles(layer)) {
         run_many(layer, input, output, scratch);
-        return;
-    }
-    for (int32_t rows = layer->rows; rows > 0; rows--, input += depth) {
-        const int32_t constant = row_constant(layer, input);
-        const int8_t *weights = layer->weights;
-        for (int32_t channel = 0; channel < channels; channel++, weights += depth) {
-            const int32_t sum = constant + (layer->base ? layer->base[channel] : 0);
-            *output++ = rl_fully_connected_requantized(layer, channel,
-                                                       sum + rl_dot_s8_s8(input, layer->base_offset, weights, depth));
-        }
+    } else if (layer->rows == 1 && layer->weight_offset == 0) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else {
+        run_many_singles(layer, input, output);
     }
 }
 

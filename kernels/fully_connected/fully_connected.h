@@ -21,15 +21,12 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// Up to this many channels, the preparation for many does not pay. Either path is right for any number.
-enum { RL_FEW = RL_HAS_MVE ? 2 : RL_SMALL ? 0 : RL_HAS_DSP ? 1 : 2 };
-
 // rl_fully_connected_prepare for layers with valid sizes. Inlined, because small layers take little longer than a call.
 static inline void rl_fully_connected_begin(struct rl_fully_connected *f)
 {
     f->base = f->folded ? f->folded : f->bias;
     f->base_offset = f->folded ? 0 : f->input_offset;
-    f->has_rescale = !RL_SMALL && !RL_HAS_MVE && f->channels > RL_FEW && !f->scales.multiplier &&
+    f->has_rescale = !RL_SMALL && !RL_HAS_MVE && !f->scales.multiplier &&
                      rl_rescale_init(f->output_offset, f->scale.multiplier, f->scale.shift, &f->rescale);
 }
 

@@ -7,9 +7,59 @@
 #include "rushlight/kernels/fully_connected.h"
 #include RL_TILE(dot_tile.h)
 
+// Whether no sum needs more than 32 bits: of all products, which are 2^15 * 2^7 at most, and each bias.
+static bool sums_are_short(const struct rl_fully_connected *layer)
+{
+    const int64_t *bias = layer->wide_bias;
+    if (layer->depth > RL_DOT_S16_BLOCK) {
+        return false;
+    }
+    const int32_t limit = INT32_MAX - (layer->depth << 22);
+    for (int32_t channels = bias ? layer->channels : 0; channels > 0; channels--, bias++) {
+        if (*bias < -limit || *bias > limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Runs a layer whose sums are short with the first case of rl_requantize_s64.
+static __attribute__((noinline)) void run_short(const struct rl_fully_connected *layer, const int16_t *input,
+                                                int16_t *output)
+{
+    const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), right_shift = -2 - layer->scale.shift;
+    const int32_t low = layer->range.min, high = layer->range.max;
+    const int32_t depth = layer->depth;
+    for (int32_t row = 0; row < layer->rows; row++, input += depth) {
+        const int8_t *weights = layer->weights;
+        const int64_t *bias = layer->wide_bias;
+        for (int32_t left = layer->channels; left > 0; left -= 2, weights += 2 * depth) {
+            const bool pair = left > 1;
+            int64_t sums[2] = {0, 0};
+            rl_dot_s16_s8_pair(input, weights, pair ? weights + depth : weights, depth, sums);
+            int32_t first = (int32_t)sums[0], second = (int32_t)sums[1];
+            if (bias) {
+                first += (int32_t)bias[0];
+                second += (int32_t)bias[pair ? 1 : 0];
+                bias += 2;
+            }
+            first = ((rl_multiply_q16(first, multiplier) >> right_shift) + 1) >> 1;
+            second = ((rl_multiply_q16(second, multiplier) >> right_shift) + 1) >> 1;
+            *output++ = (int16_t)rl_clamp_s32(first, low, high);
+            if (pair) {
+                *output++ = (int16_t)rl_clamp_s32(second, low, high);
+            }
+        }
+    }
+}
+
 void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
 {
     const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), shift = layer->scale.shift;
+    if (!RL_SMALL && !RL_HAS_MVE && shift <= -2 && multiplier >= 0 && sums_are_short(layer)) {
+        run_short(layer, input, output);
+        return;
+    }
     const int32_t low = layer->range.min, high = layer->range.max;
     const int32_t depth = layer->depth, channels = layer->channels;
     for (int32_t row = 0; row < layer->rows; row++) {

@@ -17,6 +17,16 @@ static inline void rl_store_s16(const int32_t *sums, const int32_t *multipliers,
 // The same with one scale for all, added to what the output has unless `first`.
 static inline void rl_add_s16(const int32_t *sums, struct rl_scale scale, int32_t count, bool first, int16_t *output)
 {
+    struct rl_rescale rescale;
+    // Doubling saturates sums of 2^30 and more, which such a scale takes out of the range by far, saturated or not.
+    if (!RL_SMALL && rl_rescale_init(0, scale.multiplier, scale.shift, &rescale) && scale.multiplier >= 1 << 30 &&
+        scale.shift >= -12) {
+        for (int32_t i = 0; i < count; i++) {
+            const int32_t scaled = rl_rescale(rescale, rl_double_limited(sums[i]));
+            output[i] = (int16_t)rl_saturate_s16(scaled + (first ? 0 : output[i]));
+        }
+        return;
+    }
     for (int32_t i = 0; i < count; i++) {
         const int32_t scaled = rl_requantize(sums[i], scale.multiplier, scale.shift);
         output[i] = (int16_t)rl_saturate_s16(scaled + (first ? 0 : output[i]));

@@ -115,6 +115,24 @@ static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct 
                      : "q0", "q1", "q2", "lr", "memory");
 }
 
+// Up to two channels, vectors of channels do not pay.
+static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
+{
+    return f->channels <= 2;
+}
+
+// Channel by channel, for layers that suit it.
+static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
+                                              int8_t *output)
+{
+    const int8_t *filter = f->weights;
+    for (int32_t channel = 0; channel < f->channels; channel++, filter += f->depth) {
+        const int32_t sum = constant + (f->base ? f->base[channel] : 0);
+        *output++ =
+            rl_fully_connected_requantized(f, channel, sum + rl_dot_s8_s8(input, f->base_offset, filter, f->depth));
+    }
+}
+
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input, int32_t row_constant,
                                           int8_t *output, ptrdiff_t step, struct rl_scratch scratch)

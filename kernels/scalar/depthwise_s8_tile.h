@@ -4,9 +4,15 @@
 
 #include "depthwise/window.h"
 #include "isa.h"
+#include "scalar/depthwise_channels.h"
 
-// Planes compute pairs of rows and of columns, so odd numbers of both cost them more.
-enum { RL_DEPTHWISE_FEW_OUTPUTS = 13, RL_DEPTHWISE_FEW_ODD_OUTPUTS = 26 };
+// Planes compute pairs of rows and of columns, so odd numbers of both cost them more. On a Cortex-M3 they are faster
+// for filters of 3x3 than for others.
+enum {
+    RL_DEPTHWISE_FEW_OUTPUTS = RL_HAS_THUMB2_LOOP ? 17 : 13,
+    RL_DEPTHWISE_FEW_ODD_OUTPUTS = 26,
+    RL_DEPTHWISE_FEW_OF_MANY_TAPS = RL_HAS_THUMB2_LOOP ? 65 : 0,
+};
 
 static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 {
@@ -18,19 +24,41 @@ static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
     }
     const bool odd = (d->output.h & d->output.w & 1) != 0;
     const int32_t few = odd ? RL_DEPTHWISE_FEW_ODD_OUTPUTS : RL_DEPTHWISE_FEW_OUTPUTS;
-    return rl_depthwise_wastes_planes(d) || d->output.h * d->output.w < few;
+    const bool many = d->filter.h * d->filter.w > 9 && d->dilation.w == 1;
+    return rl_depthwise_wastes_planes(d) ||
+           d->output.h * d->output.w < (many ? rl_max_s32(few, RL_DEPTHWISE_FEW_OF_MANY_TAPS) : few);
 }
 
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                                                 const struct rl_depthwise_window *window, int32_t first, int32_t end,
                                                 int8_t *output)
 {
-    (void)d;
-    (void)step;
-    (void)window;
-    (void)end;
-    (void)output;
-    return first;
+    const int32_t fours = (end - first) & ~3;
+    if (!RL_HAS_THUMB2_LOOP || RL_SMALL || d->multiplier != 1 || d->dilation.w != 1 || fours == 0) {
+        return first;
+    }
+    const int32_t no_bias[4] = {0, 0, 0, 0};
+    struct rl_depthwise_channels job = {
+        .x = window->x + first,
+        .w = window->w + first,
+        .multiplier = d->scales.multiplier + first,
+        .shift = d->scales.shift + first,
+        .bias = d->bias ? d->bias + first : no_bias,
+        .output = output + first,
+        .bias_step = d->bias ? 16 : 0,
+        .end = output + first + fours,
+        .rows = window->rows,
+        .columns = window->columns,
+        .x_back = step->x_line - window->columns * step->x,
+        .w_back = step->w_line - window->columns * step->w,
+        .step = step->w,
+        .offset = d->input_offset,
+        .rounding = rl_rescale_rounding(d->output_offset),
+        .low = d->range.min,
+        .high = d->range.max,
+    };
+    rl_depthwise_channels(&job);
+    return first + fours;
 }
 
 // Scalar cores have no vectors.

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "scalar/dot_s4.h"
+
 static inline int32_t rl_low_s4(int8_t byte)
 {
     return (int8_t)((uint32_t)byte << 4) >> 4;
@@ -31,23 +33,17 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
 static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {
-    const int8_t *x = row->values + at;
-    int32_t sum_0 = sums[0], sum_1 = sums[1];
-    for (int32_t bytes = count >> 1; bytes > 0; bytes--, x += 2) {
-        const int32_t x_0 = x[0] + offset, x_1 = x[1] + offset;
-        const int8_t weights_0 = *w_0++, weights_1 = *w_1++;
-        sum_0 += x_0 * rl_low_s4(weights_0);
-        sum_1 += x_0 * rl_low_s4(weights_1);
-        sum_0 += x_1 * rl_high_s4(weights_0);
-        sum_1 += x_1 * rl_high_s4(weights_1);
+    struct rl_dot_s4 job = {row->values + at, w_0, w_1, offset, {sums[0], sums[1]}, count >> 1};
+    if (job.bytes > 0) {
+        rl_dot_s4_bytes(&job);
     }
-    if (count & 1) {
-        const int32_t last = *x + offset;
-        sum_0 += last * rl_low_s4(*w_0);
-        sum_1 += last * rl_low_s4(*w_1);
+    if ((count & 1) != 0) {
+        const int32_t last = row->values[at + count - 1] + offset;
+        job.sums[0] += last * rl_low_s4(w_0[job.bytes]);
+        job.sums[1] += last * rl_low_s4(w_1[job.bytes]);
     }
-    sums[0] = sum_0;
-    sums[1] = sum_1;
+    sums[0] = job.sums[0];
+    sums[1] = job.sums[1];
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "fully_connected/fully_connected.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
 
 // Computes the sums of `count` filters, 1..4, into job->sums. Two filters become the first and the last of four.
@@ -30,6 +31,61 @@ static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t 
     }
 }
 
+// Up to two channels, four filters at a time do not pay.
+static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
+{
+    return f->channels <= 2;
+}
+
+// Channel by channel, for layers that suit it.
+static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
+                                              int8_t *output)
+{
+    const int8_t *filter = f->weights;
+    for (int32_t channel = 0; channel < f->channels; channel++, filter += f->depth) {
+        const int32_t sum = constant + rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
+        *output++ = rl_fully_connected_output(f, channel, sum);
+    }
+}
+
+// Whether rl_dot_fours takes less time, and can use the scale.
+static inline bool rl_suits_fours(const struct rl_fully_connected *f)
+{
+    return RL_HAS_THUMB2_LOOP && !RL_SMALL && f->channels >= 4 && f->depth > 0 && f->has_rescale &&
+           f->rescale.multiplier >= 1 << 30 && f->rescale.right_shift <= 20;
+}
+
+// Runs whole groups of channels. The last group overlaps the one before when the channels are no multiple of four.
+static __attribute__((noinline)) void rl_fully_connected_fours(const struct rl_fully_connected *f, const int8_t *input,
+                                                               int32_t row_constant, int8_t *output, ptrdiff_t step)
+{
+    struct rl_dot_fours job = {
+        .row = input,
+        .depth = f->depth,
+        .offset = f->base_offset,
+        .constant = row_constant,
+        .base = f->base,
+        .filter = f->weights,
+        .output = output,
+        .step = step,
+        .groups = f->channels / 4,
+        .multiplier = f->rescale.multiplier,
+        .addend = f->rescale.addend,
+        .right_shift = f->rescale.right_shift,
+        .low = f->range.min,
+        .high = f->range.max,
+    };
+    rl_dot_fours(&job);
+    if (f->channels % 4 != 0) {
+        const int32_t last = f->channels - 4;
+        job.base = f->base ? f->base + last : NULL;
+        job.filter = f->weights + (ptrdiff_t)last * f->depth;
+        job.output = output + last * step;
+        job.groups = 1;
+        rl_dot_fours(&job);
+    }
+}
+
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
                                                                          const int8_t *input, int32_t row_constant,
@@ -37,6 +93,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
                                                                          struct rl_scratch scratch)
 {
     (void)scratch;
+    if (rl_suits_fours(f)) {
+        rl_fully_connected_fours(f, input, row_constant, output, step);
+        return;
+    }
     struct rl_dot_1x4 job; // the other fields are set for each four channels
     job.row = input;
     job.depth = f->depth;

@@ -11,28 +11,12 @@
 #define RL_KERNELS_SCALAR_PLANE_TILE_H
 
 #include "scalar/plane_block.h"
+#include "scalar/plane_nine.h"
 #include "scalar/rescale_tile.h"
 
 enum {
     RL_PLANE_TAPS = 32, // the most taps of a filter
     RL_PLANE_THREE = 3, // taps that are computed together
-};
-
-struct rl_plane_sums {
-    uint32_t whole;
-    uint32_t upper;
-};
-
-struct rl_plane_tap {
-    uint32_t weight;
-    int32_t offset; // words from the first tap's word to this one's
-};
-
-struct rl_plane_channel {
-    struct rl_rescale scale;
-    struct rl_plane_sums start;
-    struct rl_plane_tap *taps; // behind `end` come RL_PLANE_THREE - 1 taps of weight 0
-    const struct rl_plane_tap *end;
 };
 
 struct rl_plane_group {
@@ -262,11 +246,45 @@ static inline void rl_plane_limit(const struct rl_plane_block *b, const struct r
     }
 }
 
+// Runs all four channels of a filter of 3x3 without dilation.
+static void rl_plane_run_nine(const struct rl_plane_block *b, const struct rl_depthwise *d,
+                              const struct rl_plane_axes *axes, const struct rl_plane_group *g, int8_t *output)
+{
+    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
+    const int32_t apart = rl_plane_rows_apart(b);
+    struct rl_plane_nine job = {
+        .next = axes->along.stride * RL_PLANE_CHANNELS * (ptrdiff_t)sizeof *b->words,
+        .right = axes->along.output_step,
+        .down = apart * axes->across.output_step,
+        .limits = rl_limits_are_open(limits) ? NULL : &limits,
+    };
+    const uint32_t *line = b->words;
+    for (int32_t y = 0; y < apart; y++) {
+        if (y + apart == b->rows) {
+            job.down = 0;
+        }
+        for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
+            job.line = line + channel;
+            job.output = output + channel;
+            job.columns = b->columns;
+            job.channel = &g->channels[channel];
+            rl_plane_nine(&job);
+        }
+        line += axes->across.stride * RL_PLANE_LINE_WORDS;
+        output += axes->across.output_step;
+    }
+}
+
 static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_depthwise *d,
                                 const struct rl_plane_axes *axes, const struct rl_plane_group *g, int8_t *output)
 {
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
+    const bool nine = along->taps == 3 && across->taps == 3 && along->dilation == 1 && across->dilation == 1;
+    if (RL_HAS_THUMB2_LOOP && !RL_SMALL && nine) {
+        rl_plane_run_nine(b, d, axes, g, output);
+        return;
+    }
     const int32_t apart = rl_plane_rows_apart(b);
     struct rl_plane_walk walk = {along->stride * RL_PLANE_CHANNELS, b->columns, along->output_step,
                                  apart * across->output_step};

@@ -14,6 +14,12 @@ static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
     return (rl_high_word(doubled, r.multiplier) + r.addend + (doubled >> 31)) >> r.right_shift;
 }
 
+// 2 * value, where values beyond 2^30 in magnitude count as about 2^30.
+static inline int32_t rl_double_limited(int32_t value)
+{
+    return rl_clamp_s32(value, -(INT32_C(1) << 30), (INT32_C(1) << 30) - 1) * 2;
+}
+
 // value, clamped to `limits`. `open` is rl_limits_are_open(limits), and a constant where this is inlined.
 static inline int8_t rl_limit_s8(int32_t value, struct rl_limits_s8 limits, bool open)
 {

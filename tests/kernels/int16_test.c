@@ -53,17 +53,21 @@ static void test_mul(struct rl_case *c)
         const size_t count = (size_t)rl_random_in(c, 0, 70);
         const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -20, 0);
         rl_case_begin(c, "%ld elements, output (%ld %ld)", (long)count, (long)multiplier, (long)shift);
+        const bool open = rl_random_one_in(c, 2);
+        const cmsis_nn_activation limits = {open ? INT16_MIN : -1000, open ? INT16_MAX : 30000};
         int16_t *a = rl_case_s16(c, count), *b = rl_case_s16(c, count);
+        if (count > 0 && rl_random_one_in(c, 4)) { // the only product of more than 30 bits
+            a[count / 2] = b[count / 2] = INT16_MIN;
+        }
         int16_t *product = rl_case_s16(c, count), *sum = rl_case_s16(c, count);
         int16_t *expected_product = rl_case_s16(c, count), *expected_sum = rl_case_s16(c, count);
         for (size_t k = 0; k < count; k++) {
             const int32_t scaled = rl_reference_requantize(a[k] * b[k], multiplier, shift);
-            expected_product[k] = (int16_t)rl_reference_limited(scaled, (cmsis_nn_activation){-1000, 30000});
-            expected_sum[k] =
-                (int16_t)rl_reference_limited((int64_t)sum[k] + scaled, (cmsis_nn_activation){-1000, 30000});
+            expected_product[k] = (int16_t)rl_reference_limited(scaled, limits);
+            expected_sum[k] = (int16_t)rl_reference_limited((int64_t)sum[k] + scaled, limits);
         }
-        arm_elementwise_mul_s16(a, b, 0, 0, product, 0, multiplier, shift, -1000, 30000, (int32_t)count);
-        arm_elementwise_mul_acc_s16(a, b, 0, 0, sum, 0, multiplier, shift, -1000, 30000, (int32_t)count);
+        arm_elementwise_mul_s16(a, b, 0, 0, product, 0, multiplier, shift, limits.min, limits.max, (int32_t)count);
+        arm_elementwise_mul_acc_s16(a, b, 0, 0, sum, 0, multiplier, shift, limits.min, limits.max, (int32_t)count);
         rl_case_equal_s16(c, "product", expected_product, product, count);
         rl_case_equal_s16(c, "accumulated", expected_sum, sum, count);
         rl_case_end(c);

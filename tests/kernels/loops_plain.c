@@ -12,22 +12,41 @@
 #define RL_FLOAT_TILE(file) RL_TILE_PATH(scalar, file)
 
 #include "quantization.h"
+#include "scalar/copy_lines.h"
+#include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_fours.h"
 #include "scalar/dot_s4_tile.h"
 #include "scalar/dot_tile.h"
 #include "scalar/matmul_tile.h"
 #include "scalar/memory_tile.h"
 #include "scalar/packed_dot.h"
+#include "scalar/plane_nine.h"
 
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job)
 {
     rl_dot_1x4(job);
 }
 
+void rl_plain_dot_fours(struct rl_dot_fours *job)
+{
+    rl_dot_fours(job);
+}
+
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                          struct rl_packed_sums *sums, int32_t channels)
 {
     rl_packed_dot(words, pairs, filter, step, sums, channels);
+}
+
+void rl_plain_depthwise_channels(struct rl_depthwise_channels *job)
+{
+    rl_depthwise_channels(job);
+}
+
+void rl_plain_plane_nine(struct rl_plane_nine *job)
+{
+    rl_plane_nine(job);
 }
 
 void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
@@ -68,6 +87,11 @@ void rl_plain_dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t of
     struct rl_row_s4 row;
     rl_row_s4_start(&row, values, depth);
     rl_dot_s4_pair(&row, at, offset, w_0, w_1, count, sums);
+}
+
+void rl_plain_copy_lines_s8(int8_t *to, const int8_t *from, int32_t lines)
+{
+    rl_copy_lines_s8(to, from, lines);
 }
 
 void rl_plain_copy_s8(int8_t *to, const int8_t *from, int32_t count)

@@ -8,14 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rl_depthwise_channels;
 struct rl_dot_1x4;
+struct rl_dot_fours;
 struct rl_packed_sums;
+struct rl_plane_nine;
 struct rl_quantization;
 
-// scalar/dot_1x4.h, packed_dot.h
+// scalar/dot_1x4.h, dot_fours.h, packed_dot.h
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
+void rl_plain_dot_fours(struct rl_dot_fours *job);
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                          struct rl_packed_sums *sums, int32_t channels);
+
+// scalar/depthwise_channels.h, plane_nine.h
+void rl_plain_depthwise_channels(struct rl_depthwise_channels *job);
+void rl_plain_plane_nine(struct rl_plane_nine *job);
 
 // scalar/dot_tile.h, matmul_tile.h
 void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
@@ -34,6 +42,7 @@ void rl_plain_dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t of
                      const int8_t *w_1, int32_t count, int32_t sums[2]);
 
 // scalar/memory_tile.h
+void rl_plain_copy_lines_s8(int8_t *to, const int8_t *from, int32_t lines);
 void rl_plain_copy_s8(int8_t *to, const int8_t *from, int32_t count);
 void rl_plain_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step, int32_t count,
                            int32_t runs);

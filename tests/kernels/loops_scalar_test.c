@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops that RL_LOOP chooses, against the definition and, where they are in assembler, against their plain form: on
 // Cortex-M0 those for ARMv6-M, on all other cores those for ARMv7-M, whether the core's tiles use them or not.
+#include "data_movement/copy_long.h"
 #include "loops_plain.h"
+#include "scalar/copy_lines.h"
+#include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_fours.h"
+#include "scalar/dot_s4.h"
 #include "scalar/dot_tile.h"
 #include "scalar/packed_dot.h"
+#include "scalar/plane_nine.h"
 #include "scalar/rescale_tile.h"
 #include "support/kernel_test.h"
 
@@ -43,6 +49,232 @@ static void test_dot_1x4(struct rl_case *c)
         rl_dot_1x4(&job);
         rl_case_equal_s32(c, "plain sums", expected, plain.sums, 4);
         rl_case_equal_s32(c, "sums", plain.sums, job.sums, 4);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_fours(struct rl_case *c)
+{
+    rl_test_start(c, "dot_fours");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 1, rl_random_one_in(c, 3) ? 3 : 40), step = rl_random_in(c, 1, 3);
+        const int32_t channels = 4 * rl_random_in(c, 1, 3), output_offset = rl_random_extreme(c, -128, 127);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "depth %ld, %ld channels, step %ld, limits %ld %ld", (long)depth, (long)channels, (long)step,
+                      (long)limits.min, (long)limits.max);
+        // Small sums and shifts meet ties of the rounding; sums of more than 30 bits saturate when they are doubled.
+        const bool small = depth < 4, large = !small && rl_random_one_in(c, 4);
+        const int32_t most_base = small ? 300 : 1 << 20, most = large ? INT32_MAX - (1 << 22) : most_base;
+        const int32_t multiplier = small ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
+        const int32_t shift = rl_random_in(c, small ? -6 : -20, -1);
+        struct rl_rescale scale = {0, 0, 0};
+        rl_case_expect(c, rl_rescale_init(output_offset, multiplier, shift, &scale), "a usual scale");
+        const size_t bytes = (size_t)((channels - 1) * step + 1);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        const int32_t *base = rl_random_one_in(c, 3) ? NULL : rl_case_s32(c, (size_t)channels, -most_base, most_base);
+        const struct rl_dot_fours start = {.row = rl_case_s8(c, (size_t)depth),
+                                           .depth = depth,
+                                           .offset = rl_random_extreme(c, -128, 128),
+                                           .constant = rl_random_extreme(c, -most, most),
+                                           .base = base,
+                                           .filter = rl_case_s8(c, (size_t)(channels * depth)),
+                                           .output = output,
+                                           .step = step,
+                                           .groups = channels / 4,
+                                           .multiplier = scale.multiplier,
+                                           .addend = scale.addend,
+                                           .right_shift = scale.right_shift,
+                                           .low = limits.min,
+                                           .high = limits.max};
+        for (int32_t o = 0; o < channels; o++) {
+            const uint32_t sum = products(start.row, start.offset, start.filter + o * depth, depth);
+            expected[o * step] = rl_reference_output((int32_t)sum + start.constant + (base ? base[o] : 0), multiplier,
+                                                     shift, output_offset, limits.min, limits.max);
+        }
+        struct rl_dot_fours job = start;
+        job.output = plain;
+        rl_plain_dot_fours(&job);
+        job = start;
+        rl_dot_fours(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// Lines in words, and long copies of any length to and from any address.
+static void test_copies(struct rl_case *c)
+{
+    rl_test_start(c, "copies");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t lines = rl_random_in(c, 0, 20), count = lines * RL_COPY_LINE, odd = rl_random_in(c, 0, 3);
+        const int32_t length = rl_max_s32(0, count - odd * rl_random_in(c, 1, 9));
+        rl_case_begin(c, "%ld lines, %ld bytes, odd by %ld", (long)lines, (long)length, (long)odd);
+        int8_t *from = rl_case_buffer(c, (size_t)count, 4), *plain = rl_case_buffer(c, (size_t)count, 4);
+        int8_t *to = rl_case_buffer(c, (size_t)count, 4), *far = rl_case_s8(c, (size_t)length);
+        for (int32_t k = 0; k < count; k++) {
+            from[k] = (int8_t)rl_random_in(c, INT8_MIN, INT8_MAX);
+        }
+        rl_plain_copy_lines_s8(plain, from, lines);
+        rl_copy_lines_s8(to, from, lines);
+        rl_copy_long_s8(far, from, length);
+        rl_case_equal_s8(c, "plain lines", from, plain, (size_t)count);
+        rl_case_equal_s8(c, "lines", from, to, (size_t)count);
+        rl_case_equal_s8(c, "long copy", from, far, (size_t)length);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_depthwise_channels(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_channels");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t fours = rl_random_in(c, 1, 4), step = 4 * fours + rl_random_in(c, 0, 5);
+        const int32_t rows = rl_random_in(c, 0, 4), columns = rl_random_in(c, 1, 4);
+        const int32_t x_line = columns * step + rl_random_in(c, 0, 9), w_line = columns * step + rl_random_in(c, 0, 9);
+        const int32_t offset = rl_random_extreme(c, -127, 128), output_offset = rl_random_extreme(c, -128, 127);
+        const bool biased = rl_random_one_in(c, 2);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels, offsets %ld %ld", (long)rows, (long)columns,
+                      (long)(4 * fours), (long)step, (long)offset, (long)output_offset);
+        const size_t count = (size_t)(4 * fours);
+        const int8_t *x = rl_case_s8(c, (size_t)(rows * x_line)), *w = rl_case_s8(c, (size_t)(rows * w_line));
+        const int32_t *bias = rl_case_s32(c, biased ? count : 4, -100000, 100000);
+        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -22, -1);
+        int8_t *output = rl_case_s8(c, count), *plain = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
+        for (int32_t o = 0; o < 4 * fours; o++) {
+            int32_t sum = bias[biased ? o : o % 4];
+            for (int32_t tap = 0; tap < rows * columns; tap++) {
+                const int32_t row = tap / columns, at = tap % columns * step + o;
+                sum += (x[row * x_line + at] + offset) * w[row * w_line + at];
+            }
+            expected[o] = rl_reference_output(sum, multiplier[o], shift[o], output_offset, limits.min, limits.max);
+        }
+        const struct rl_depthwise_channels start = {.x = x,
+                                                    .w = w,
+                                                    .multiplier = multiplier,
+                                                    .shift = shift,
+                                                    .bias = bias,
+                                                    .output = output,
+                                                    .bias_step = biased ? 16 : 0,
+                                                    .end = output + count,
+                                                    .rows = rows,
+                                                    .columns = columns,
+                                                    .x_back = x_line - columns * step,
+                                                    .w_back = w_line - columns * step,
+                                                    .step = step,
+                                                    .offset = offset,
+                                                    .rounding = rl_rescale_rounding(output_offset),
+                                                    .low = limits.min,
+                                                    .high = limits.max};
+        struct rl_depthwise_channels job = start;
+        job.output = plain;
+        job.end = plain + count;
+        rl_plain_depthwise_channels(&job);
+        job = start;
+        rl_depthwise_channels(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, count);
+        rl_case_equal_s8(c, "output", plain, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// A row of outputs, and one below it in the upper halves of the same words.
+static void test_plane_nine(struct rl_case *c)
+{
+    enum { LINE = RL_PLANE_LINE_WORDS, PIXEL = RL_PLANE_CHANNELS };
+    rl_test_start(c, "plane_nine");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t columns = rl_random_in(c, 1, 7), stride = rl_random_in(c, 1, 2), right = rl_random_in(c, 1, 3);
+        const bool alone = rl_random_one_in(c, 4), limited = rl_random_one_in(c, 2);
+        const int32_t down = alone ? 0 : columns * right, output_offset = rl_random_extreme(c, -128, 127);
+        const int32_t most = rl_random_one_in(c, 2) ? 1 << 20 : 300;
+        const int32_t bias[2] = {rl_random_in(c, -most, most), rl_random_in(c, -most, most)};
+        const struct rl_limits_s8 all = {INT8_MIN, INT8_MAX};
+        const cmsis_nn_activation range = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        const struct rl_limits_s8 limits = limited ? (struct rl_limits_s8){range.min, range.max} : all;
+        rl_case_begin(c, "%ld columns, stride %ld, %ld to the right, offset %ld", (long)columns, (long)stride,
+                      (long)right, (long)output_offset);
+        const size_t words = (size_t)(2 * LINE + ((columns - 1) * stride + 2) * PIXEL + 1);
+        uint32_t *line = rl_case_buffer(c, words * sizeof *line, 4);
+        struct rl_plane_tap *taps = rl_case_buffer(c, 9 * sizeof *taps, 4);
+        for (size_t k = 0; k < words; k++) {
+            line[k] = (uint32_t)rl_random_in(c, 1, 256) | (uint32_t)rl_random_in(c, 0, 255) << 16;
+        }
+        uint32_t negatives = 0;
+        for (int32_t tap = 0; tap < 9; tap++) {
+            const int32_t weight = rl_random_extreme(c, -128, 127);
+            taps[tap] = (struct rl_plane_tap){(uint32_t)weight, tap / 3 * LINE + tap % 3 * PIXEL};
+            negatives += weight < 0 ? 1 : 0;
+        }
+        const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -22, -1);
+        struct rl_plane_channel channel = {.taps = taps, .end = taps + 9};
+        channel.start =
+            (struct rl_plane_sums){(uint32_t)bias[0] + ((uint32_t)bias[1] << 16), (uint32_t)bias[1] + negatives};
+        rl_case_expect(c, rl_rescale_init(output_offset, multiplier, shift, &channel.scale), "a usual scale");
+        const size_t bytes = (size_t)((columns - 1) * right + down + 1);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        for (int32_t k = 0; k < columns; k++) {
+            int32_t sums[2] = {bias[0], bias[1]};
+            for (int32_t tap = 0; tap < 9; tap++) {
+                const uint32_t word = line[k * stride * PIXEL + taps[tap].offset];
+                sums[0] += (int32_t)(word & 0xffffu) * (int32_t)taps[tap].weight;
+                sums[1] += (int32_t)(word >> 16) * (int32_t)taps[tap].weight;
+            }
+            for (int32_t row = alone ? 0 : 1; row >= 0; row--) {
+                expected[row * down + k * right] =
+                    rl_reference_output(sums[row], multiplier, shift, output_offset, limits.low, limits.high);
+            }
+        }
+        const struct rl_plane_nine start = {.line = line,
+                                            .output = output,
+                                            .next = stride * PIXEL * 4,
+                                            .columns = columns,
+                                            .right = right,
+                                            .down = down,
+                                            .channel = &channel,
+                                            .limits = limited ? &limits : NULL};
+        struct rl_plane_nine job = start;
+        job.output = plain;
+        rl_plain_plane_nine(&job);
+        job = start;
+        rl_plane_nine(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_s4(struct rl_case *c)
+{
+    rl_test_start(c, "dot_s4");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t bytes = rl_random_in(c, 1, 40), offset = rl_random_extreme(c, -128, 128);
+        rl_case_begin(c, "%ld bytes, offset %ld", (long)bytes, (long)offset);
+        const int8_t *x = rl_case_s8(c, (size_t)(2 * bytes));
+        const int8_t *w[2] = {rl_case_s8(c, (size_t)bytes), rl_case_s8(c, (size_t)bytes)};
+        struct rl_dot_s4 job = {x, w[0], w[1], offset, {0}, bytes};
+        int32_t expected[2], plain[2];
+        for (int f = 0; f < 2; f++) {
+            plain[f] = expected[f] = job.sums[f] = rl_random_in(c, -100000, 100000);
+            for (int32_t k = 0; k < 2 * bytes; k++) {
+                const int32_t half = w[f][k / 2] >> k % 2 * 4 & 15;
+                expected[f] += (x[k] + offset) * (half < 8 ? half : half - 16);
+            }
+        }
+        rl_plain_dot_s4(x, 2 * bytes, 0, offset, w[0], w[1], 2 * bytes, plain);
+        rl_dot_s4_bytes(&job);
+        rl_case_equal_s32(c, "plain sums", expected, plain, 2);
+        rl_case_equal_s32(c, "sums", plain, job.sums, 2);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -142,6 +374,11 @@ int main(void)
 {
     static struct rl_case c;
     test_dot_1x4(&c);
+    test_dot_fours(&c);
+    test_dot_s4(&c);
+    test_copies(&c);
+    test_depthwise_channels(&c);
+    test_plane_nine(&c);
     test_dot_s16_s8_2x2(&c);
     test_packed_dot(&c);
     test_saturate(&c);
