@@ -29,6 +29,22 @@ static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2
     s->is_relu = limits->min >= d->output_offset;
 }
 
+// The scales of eight channels from `first` on, whose weights have these sums.
+static void rl_plane_group_scale(struct rl_plane_scale *s, const struct rl_depthwise *d, int16x8_t weights,
+                                 int32_t first)
+{
+    const int16x8_t offset = vdupq_n_s16((int16_t)d->input_offset);
+    int32x4x2_t bias = {{vmullbq_int_s16(weights, offset), vmulltq_int_s16(weights, offset)}};
+    if (d->bias) {
+        const int32x4x2_t given = vld2q_s32(d->bias + first);
+        bias.val[0] = vaddq_s32(bias.val[0], given.val[0]);
+        bias.val[1] = vaddq_s32(bias.val[1], given.val[1]);
+    }
+    const int32x4x2_t multiplier = vld2q_s32(d->scales.multiplier + first);
+    const int32x4x2_t shift = vld2q_s32(d->scales.shift + first);
+    rl_plane_scale_init(s, &bias, &multiplier, &shift, d);
+}
+
 // Takes any shifts and limits.
 static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int32_t *sums, int32_t columns,
                                       ptrdiff_t step, int8_t *output)
