@@ -8,8 +8,8 @@
 #include "mve/dot_rows.h"
 #include "mve/scale_rows_plain.h"
 
-// q0 to q3 hold the rows of four channels, q4 the multipliers, q6 and q7 the limits. VQDMLAH by 1 adds the sign of a value
-// to its product, so that the multiplier takes what the adder has no time for; VMLA by 1 is the sum with the bias.
+// q0 to q3 hold the rows of four channels, q4 the multipliers, q6 and q7 the limits. VQDMLAH by 1 adds the sign of a
+// value to its product, so that the multiplier takes what the adder has no time for; VMLA by 1 adds the bias.
 static __attribute__((naked, noinline)) void rl_scale_rows(__attribute__((unused)) const void *rows)
 {
     __asm__("push {r7, lr}\n"

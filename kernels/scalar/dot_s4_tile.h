@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_SCALAR_DOT_S4_TILE_H
 #define RL_KERNELS_SCALAR_DOT_S4_TILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline int32_t rl_low_s4(int8_t byte)
@@ -24,6 +25,19 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
 {
     (void)depth;
     row->values = values;
+}
+
+// Computes the sums of the row plus offset times each of `channels` filters whose first one starts in a lower half, and
+// returns true. Returns false and does nothing if the loop over pairs is as fast.
+static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_t *weights, int32_t channels,
+                              int32_t *sums)
+{
+    (void)row;
+    (void)offset;
+    (void)weights;
+    (void)channels;
+    (void)sums;
+    return false;
 }
 
 // Adds the sum of (x[i] + offset) * weight i of each of two filters to sums. x are the `count` values of the row from
