@@ -144,19 +144,19 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
                          "wls lr, lr, 3f\n" \
                          "2:\n" \
                          "vldrw.s32 q6, [%[sums]], #16\n" \
-                         "vqadd.s16 q5, q5, %[up]\n" \
                          "vldrw.s32 q7, [%[scale]]\n" \
                          "vmla.s32 q6, q7, %[one]\n" \
-                         "vqmovnb.s16 q5, q5\n" \
+                         "vqadd.s16 q5, q5, %[up]\n" \
                          "vldrw.s32 q7, [%[sums]], #16\n" \
                          "vqrdmulh.s32 q6, q6, q1\n" \
+                         "vqmovnb.s16 q5, q5\n" \
                          "vmla.s32 q7, q0, %[one]\n" \
                          "vrshl.s32 q6, q6, q3\n" \
                          "vqrdmulh.s32 q7, q7, q2\n" \
                          "vqsub.s8 q5, q5, %[down]\n" \
                          "vstrb.16 q5, [%[output]]\n" \
-                         "add %[output], %[output], %[step]\n" \
                          "vqmovnb.s32 q5, q6\n" \
+                         "add %[output], %[output], %[step]\n" \
                          "vrshl.s32 q7, q7, q4\n" \
                          "vqmovnt.s32 q5, q7\n" \
                          "le lr, 2b\n" \
