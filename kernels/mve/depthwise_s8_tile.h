@@ -12,6 +12,7 @@
 
 enum {
     RL_DEPTHWISE_EIGHT = 8,
+    RL_DEPTHWISE_NARROW = 3, // channels up to which core registers are faster
     RL_DEPTHWISE_FEW_OUTPUTS = 8,
     RL_DEPTHWISE_SMALL_MULTIPLIER = 12, // below it, patches of one channel take longer
 };
@@ -158,7 +159,8 @@ static void rl_depthwise_run_eights(const struct rl_depthwise *d, int32_t first,
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
                                             const int8_t *input, int8_t *output)
 {
-    if (d->dilation.w < 1 || d->dilation.h < 1) {
+    if (d->dilation.w < 1 || d->dilation.h < 1 ||
+        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW)) {
         return false;
     }
     if (d->by_windows && end - first >= RL_BAND_CHANNELS && rl_bands_suit(d)) {
