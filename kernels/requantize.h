@@ -117,10 +117,10 @@ static inline int32_t rl_multiply_q16(int32_t value, int32_t reduced_multiplier)
 
 // value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the reference it
 // keeps the low 32 bits before the last halving. The first case is the common one. It is cheap, because floors may be
-// taken one after the other.
+// taken one after the other; Helium has long shifts that are as cheap.
 static inline int32_t rl_requantize_s64(int64_t value, int32_t reduced_multiplier, int32_t shift)
 {
-    if ((int32_t)value == value && shift <= -2 && reduced_multiplier >= 0) {
+    if (!RL_HAS_MVE && (int32_t)value == value && shift <= -2 && reduced_multiplier >= 0) {
         return ((rl_multiply_q16((int32_t)value, reduced_multiplier) >> (-2 - shift)) + 1) >> 1;
     }
     const int64_t product = (int64_t)((uint64_t)value * (uint64_t)(int64_t)reduced_multiplier);

@@ -22,6 +22,7 @@ enum {
     CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // outputs that repay each channel after the first
     SHORT_DEPTH = 16,                    // see has_few_channels
     SHORT_CHANNELS = 4,
+    LINE_BYTES = 1536, // of a line that is copied to the stack
 };
 
 _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES, "planners count with it");
@@ -247,6 +248,10 @@ static void run_row(const struct rl_convolution_state *s, const int8_t *input, i
         run_one_by_one(s, input, y, 0, width, output);
         return;
     }
+    if (inside_end - inside < width && ((width - 1) * stride + c->filter.w) * c->input.c <= s->patch_bytes) {
+        run_edge(s, input, y, 0, width, output); // a copy of the line takes less than parts of it that are not triples
+        return;
+    }
     run_edge(s, input, y, 0, inside, output);
     const int8_t *first = input + (ptrdiff_t)(inside * stride - pad) * c->input.c;
     const ptrdiff_t row_stride = (ptrdiff_t)stride * c->input.c;
@@ -255,10 +260,20 @@ static void run_row(const struct rl_convolution_state *s, const int8_t *input, i
     run_edge(s, input, y, inside_end, width, output);
 }
 
-static __attribute__((noinline)) void run_rows_of_images(const struct rl_convolution_state *s, const int8_t *input,
+static __attribute__((noinline)) void run_rows_of_images(const struct rl_convolution_state *state, const int8_t *input,
                                                          int8_t *output)
 {
+    struct rl_convolution_state own = *state;
+    const struct rl_convolution_state *s = &own;
     const struct rl_convolution *c = s->layer;
+    // Where the scratch has no room for a line with its padding, a short one is copied to the stack.
+    const int32_t line_bytes = ((c->output.w - 1) * c->stride.w + c->filter.w) * c->input.c;
+    const bool is_short = line_bytes > s->patch_bytes && line_bytes <= LINE_BYTES;
+    uint64_t stack[is_short ? (line_bytes + 7) / 8 : 1];
+    if (is_short) {
+        own.patches = (int8_t *)stack;
+        own.patch_bytes = line_bytes;
+    }
     for (int32_t batch = 0; batch < c->input.n; batch++, input += c->input.w * c->input.c) {
         for (int32_t y = 0; y < c->output.h; y++, output += c->output.w * c->output.c) {
             run_row(s, input, y, output);

@@ -18,16 +18,29 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
     // The taps that lie on an input: every `step`-th, `inside` in number, from `first` on.
     const int32_t step = 1 + (up_w & dilation);
     int32_t first = 0, inside = 0;
-    for (; first < taps && (in_x < 0 || (in_x & up_w) != 0); first++) {
-        in_x += dilation;
-    }
-    for (int32_t x = in_x, tap = first; tap < taps && x < c->input.w; tap += step) {
-        x += step * dilation;
-        inside++;
+    if (up_w == 0 && in_x >= 0 && in_x + (taps - 1) * dilation < c->input.w) {
+        inside = taps;
+    } else {
+        for (; first < taps && (in_x < 0 || (in_x & up_w) != 0); first++) {
+            in_x += dilation;
+        }
+        for (int32_t x = in_x, tap = first; tap < taps && x < c->input.w; tap += step) {
+            x += step * dilation;
+            inside++;
+        }
     }
     const ptrdiff_t from_step = (ptrdiff_t)(step * dilation >> up_w) * pixel_bytes;
     const int8_t *column = row->input + (ptrdiff_t)(in_x >> up_w) * pixel_bytes;
     int32_t in_y = row->in_y;
+    const int32_t last_y = in_y + (c->filter.h - 1) * c->dilation.h;
+    if (RL_HAS_MVE && inside == taps && taps <= c->filter.h && up_h == 0 && in_y >= 0 && last_y < c->input.h) {
+        column += (ptrdiff_t)in_y * row->line_bytes;
+        for (int32_t tap = 0; tap < taps; tap++, column += from_step, patch += channels) {
+            rl_copy_runs_s8(patch, row->run_bytes, column, (ptrdiff_t)c->dilation.h * row->line_bytes, channels,
+                            c->filter.h);
+        }
+        return;
+    }
     for (int32_t i = c->filter.h; i > 0; i--, in_y += c->dilation.h, patch += row->run_bytes) {
         const bool absent = in_y < 0 || in_y >= c->input.h || (in_y & up_h) != 0;
         if (absent || inside < taps) {

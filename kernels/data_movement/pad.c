@@ -79,6 +79,12 @@ void rl_pad_run(const struct rl_pad *layer, const int8_t *input, int8_t *output)
                 input += input_row;
                 pending = right;
             }
+        } else if (RL_HAS_MVE && in->h == 1) {
+            output = fill(output, value, pending + left);
+            rl_copy_s8(output, input, input_row);
+            output += input_row;
+            input += input_row;
+            pending = right;
         } else if (in->h > 0) {
             output = fill(output, value, pending + left);
             output = spread(input, output, in->h, input_row, left + right, value);

@@ -4,6 +4,7 @@
 
 #include "dsp/instructions.h"
 #include "dsp/simd.h"
+#include "scalar/dots_s4.h"
 
 static inline int32_t rl_low_s4(int8_t byte)
 {

@@ -61,54 +61,63 @@ enum rl_status rl_extremum_prepare(struct rl_extremum *layer)
     return RL_OK;
 }
 
-// Computes one row. An input that is a single value is a limit for the other one. Not inlined, because gcc would then
+// Where the innermost rows start, and how far apart they are.
+struct rows {
+    const int8_t *a;
+    const int8_t *b;
+    int32_t step_a;
+    int32_t step_b;
+    int32_t count;
+};
+
+// Computes rows. An input that is a single value is a limit for the other one. Not inlined, because gcc would then
 // keep the pointers on the stack.
-static __attribute__((noinline)) void minimum_row(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
-                                                  int8_t *output)
+static __attribute__((noinline)) void minimum_rows(const struct rl_extremum *layer, struct rows r, int8_t *output)
 {
-    if (layer->row_is_one[0]) {
-        rl_clamp_s8(b, INT8_MIN, *a, output, layer->row);
-    } else if (layer->row_is_one[1]) {
-        rl_clamp_s8(a, INT8_MIN, *b, output, layer->row);
-    } else {
-        rl_minimum_s8(a, b, output, layer->row);
+    for (; r.count > 0; r.count--, r.a += r.step_a, r.b += r.step_b, output += layer->row) {
+        if (layer->row_is_one[0]) {
+            rl_clamp_s8(r.b, INT8_MIN, *r.a, output, layer->row);
+        } else if (layer->row_is_one[1]) {
+            rl_clamp_s8(r.a, INT8_MIN, *r.b, output, layer->row);
+        } else {
+            rl_minimum_s8(r.a, r.b, output, layer->row);
+        }
     }
 }
 
-static __attribute__((noinline)) void maximum_row(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
-                                                  int8_t *output)
+static __attribute__((noinline)) void maximum_rows(const struct rl_extremum *layer, struct rows r, int8_t *output)
 {
-    if (layer->row_is_one[0]) {
-        rl_clamp_s8(b, *a, INT8_MAX, output, layer->row);
-    } else if (layer->row_is_one[1]) {
-        rl_clamp_s8(a, *b, INT8_MAX, output, layer->row);
-    } else {
-        rl_maximum_s8(a, b, output, layer->row);
+    for (; r.count > 0; r.count--, r.a += r.step_a, r.b += r.step_b, output += layer->row) {
+        if (layer->row_is_one[0]) {
+            rl_clamp_s8(r.b, *r.a, INT8_MAX, output, layer->row);
+        } else if (layer->row_is_one[1]) {
+            rl_clamp_s8(r.a, *r.b, INT8_MAX, output, layer->row);
+        } else {
+            rl_maximum_s8(r.a, r.b, output, layer->row);
+        }
     }
 }
 
-static inline void each_row(void (*run)(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
-                                        int8_t *output),
+static inline void run_rows(void (*run)(const struct rl_extremum *layer, struct rows r, int8_t *output),
                             const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output)
 {
     const int32_t *step_a = layer->stride[0], *step_b = layer->stride[1];
     for (int32_t i = 0; i < layer->size[0]; i++) {
         for (int32_t j = 0; j < layer->size[1]; j++) {
-            for (int32_t k = 0; k < layer->size[2]; k++) {
-                run(layer, a + i * step_a[0] + j * step_a[1] + k * step_a[2],
-                    b + i * step_b[0] + j * step_b[1] + k * step_b[2], output);
-                output += layer->row;
-            }
+            const struct rows r = {a + i * step_a[0] + j * step_a[1], b + i * step_b[0] + j * step_b[1], step_a[2],
+                                   step_b[2], layer->size[2]};
+            run(layer, r, output);
+            output += layer->size[2] * layer->row;
         }
     }
 }
 
 void rl_minimum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output)
 {
-    each_row(minimum_row, layer, a, b, output);
+    run_rows(minimum_rows, layer, a, b, output);
 }
 
 void rl_maximum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output)
 {
-    each_row(maximum_row, layer, a, b, output);
+    run_rows(maximum_rows, layer, a, b, output);
 }

@@ -6,6 +6,43 @@
 #include "requantize.h"
 #include "rushlight/kernels/fully_connected.h"
 #include RL_TILE(dot_tile.h)
+#include RL_TILE(output_s16_tile.h)
+
+enum { BLOCK = 32 }; // channels at a time of several rows
+
+_Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
+
+// Runs several rows at a time, as the positions of a convolution. False if a sum may not fit in 32 bits.
+static bool run_rows(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
+{
+    int32_t multiplier[BLOCK], shift[BLOCK];
+    for (int32_t i = 0; i < BLOCK; i++) {
+        multiplier[i] = layer->scale.multiplier;
+        shift[i] = layer->scale.shift;
+    }
+    const struct rl_scales scales = {multiplier, shift};
+    const int32_t depth = layer->depth, channels = layer->channels;
+    for (int32_t first = 0; first < channels; first += BLOCK) {
+        const int32_t count = rl_min_s32(channels - first, BLOCK);
+        const int64_t *bias = layer->wide_bias ? layer->wide_bias + first : NULL;
+        const struct rl_output_s16 o = rl_output_s16_of(scales, bias, layer->range);
+        struct rl_outputs_s16 outputs;
+        rl_outputs_s16_start(&outputs, &o, depth, count);
+        if (!outputs.possible) {
+            return false;
+        }
+        struct rl_patches_s16 p = {.filter = layer->weights + (ptrdiff_t)first * depth,
+                                   .depth = depth,
+                                   .channels = count,
+                                   .output_step = channels};
+        for (int32_t row = 0; row < layer->rows; row += p.count) {
+            p.patches = input + (ptrdiff_t)row * depth;
+            p.count = rl_min_s32(layer->rows - row, RL_OUTPUT_S16_POSITIONS);
+            rl_outputs_s16(&outputs, &o, &p, output + (ptrdiff_t)row * channels + first);
+        }
+    }
+    return true;
+}
 
 // Whether no sum needs more than 32 bits: of all products, which are 2^15 * 2^7 at most, and each bias.
 static bool sums_are_short(const struct rl_fully_connected *layer)
@@ -62,6 +99,9 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
     }
     const int32_t low = layer->range.min, high = layer->range.max;
     const int32_t depth = layer->depth, channels = layer->channels;
+    if (RL_HAS_MVE && layer->rows > 1 && depth > 0 && run_rows(layer, input, output)) {
+        return;
+    }
     for (int32_t row = 0; row < layer->rows; row++) {
         const int8_t *weights = layer->weights;
         for (int32_t channel = 0; channel < channels; channel += 2) {

@@ -7,10 +7,12 @@
 #include <arm_mve.h>
 
 #include "depthwise/window.h"
+#include "mve/depthwise_bands_nest.h"
 #include "mve/requantize_mve.h"
 
 enum {
     RL_DEPTHWISE_EIGHT = 8,
+    RL_DEPTHWISE_NARROW = 3, // channels up to which core registers are faster
     RL_DEPTHWISE_FEW_OUTPUTS = 8,
     RL_DEPTHWISE_SMALL_MULTIPLIER = 12, // below it, patches of one channel take longer
 };
@@ -119,6 +121,9 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
 // depthwise/window.h describes the functions below.
 static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
 {
+    if (rl_bands_suit(d)) {
+        return true;
+    }
     if (d->multiplier == 1) {
         return d->output.h * d->output.w < RL_DEPTHWISE_FEW_OUTPUTS;
     }
@@ -137,12 +142,9 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, co
     return first;
 }
 
-static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
-                                            const int8_t *input, int8_t *output)
+static void rl_depthwise_run_eights(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
+                                    int8_t *output)
 {
-    if (d->dilation.w < 1 || d->dilation.h < 1) {
-        return false;
-    }
     const ptrdiff_t image = rl_image_size(d->input);
     const ptrdiff_t result = rl_image_size(d->output);
     for (int32_t channel = first; channel < end; channel += RL_DEPTHWISE_EIGHT) {
@@ -151,6 +153,20 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
         for (int32_t batch = 0; batch < d->input.n; batch++) {
             rl_depthwise_eight_image(d, &eight, input + batch * image + eight.input, output + batch * result + channel);
         }
+    }
+}
+
+static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                            const int8_t *input, int8_t *output)
+{
+    if (d->dilation.w < 1 || d->dilation.h < 1 ||
+        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW)) {
+        return false;
+    }
+    if (d->by_windows && end - first >= RL_BAND_CHANNELS && rl_bands_suit(d)) {
+        rl_bands_run(d, first, end, input, output);
+    } else {
+        rl_depthwise_run_eights(d, first, end, input, output);
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #define RL_KERNELS_MVE_DOT_S4_TILE_H
 
 #include <arm_mve.h>
+#include <stdbool.h>
 
 #include "requantize.h"
 
@@ -58,8 +59,8 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
 }
 
 // Weight i of a filter is multiplied by value i / 2 of `even` or `odd`. The weights stay in the upper halves of bytes,
-// so products and sums of weights are 16 times too large: below 2^30 for 2^16 products. The offset is multiplied by the
-// sums of the weights.
+// so products are 16 times too large: below 2^30 for 2^16 products. The offset is multiplied by the sums of the weights,
+// which VHADD leaves 8 times too large.
 static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_t offset, const int8_t *w_0,
                                    const int8_t *w_1, int32_t count, int32_t sums[2])
 {
@@ -75,28 +76,52 @@ static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_
                      "vldrb.u8 q0, [%[even]], #16\n"
                      "vmladava.s8 %[sum_0], q0, q3\n"
                      "vand q2, q2, %q[upper]\n"
-                     "vaddva.s8 %[weights_0], q3\n"
                      "vldrb.u8 q1, [%[odd]], #16\n"
                      "vmladava.s8 %[sum_0], q1, q2\n"
+                     "vhadd.s8 q2, q2, q3\n"
                      "vldrb.u8 q3, [%[w_1]], #16\n"
                      "vaddva.s8 %[weights_0], q2\n"
                      "vshl.i8 q2, q3, #4\n"
                      "vmladava.s8 %[sum_1], q0, q2\n"
                      "vand q3, q3, %q[upper]\n"
-                     "vaddva.s8 %[weights_1], q2\n"
                      "vmladava.s8 %[sum_1], q1, q3\n"
-                     "vaddva.s8 %[weights_1], q3\n"
+                     "vhadd.s8 q2, q2, q3\n"
+                     "vaddva.s8 %[weights_1], q2\n"
                      "letp lr, 1b\n"
                      "2:"
                      : [even] "+&r"(even), [odd] "+&r"(odd), [w_0] "+&r"(w_0), [w_1] "+&r"(w_1), [sum_0] "+&Te"(sum_0),
                        [sum_1] "+&Te"(sum_1), [weights_0] "+&Te"(weights_0), [weights_1] "+&Te"(weights_1)
                      : [bytes] "r"(count >> 1), [upper] "w"(vdupq_n_u8(0xf0))
                      : "q0", "q1", "q2", "q3", "lr", "memory");
-    sums[0] += (sum_0 >> 4) + offset * (weights_0 >> 4);
-    sums[1] += (sum_1 >> 4) + offset * (weights_1 >> 4);
+    sums[0] += (sum_0 >> 4) + offset * (weights_0 >> 3);
+    sums[1] += (sum_1 >> 4) + offset * (weights_1 >> 3);
 }
 
-// As in scalar/dot_s4_tile.h.
+// The sums of `channels` filters of `bytes` bytes each. Not inlined, because the loops around it would take its
+// registers.
+static __attribute__((noinline)) void rl_dots_s4_split(const int8_t *even, const int8_t *odd, int32_t offset,
+                                                       const int8_t *weights, int32_t bytes, int32_t channels,
+                                                       int32_t *sums)
+{
+    for (int32_t left = channels; left > 0; left -= 2, weights += 2 * bytes, sums += 2) {
+        int32_t pair[2] = {0, 0};
+        rl_dot_s4_split(even, odd, offset, weights, left > 1 ? weights + bytes : weights, 2 * bytes, pair);
+        sums[0] = pair[0];
+        sums[left > 1 ? 1 : 0] = pair[1];
+    }
+}
+
+// The functions below are as in scalar/dot_s4_tile.h.
+static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_t *weights, int32_t channels,
+                              int32_t *sums)
+{
+    if (row->depth % 2 != 0 || row->depth > RL_SPLIT_VALUES) {
+        return false;
+    }
+    rl_dots_s4_split(row->even, row->odd, offset, weights, row->depth / 2, channels, sums);
+    return true;
+}
+
 static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {

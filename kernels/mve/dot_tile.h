@@ -67,13 +67,28 @@ static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t
     return rl_dot_1x1(x, w, count, rl_offset_sum(offset, w, count));
 }
 
+// Keeps later loads behind the product that made `sum`. Helium overlaps loads and products that alternate, but
+// compilers group them.
+static inline __attribute__((always_inline)) int32_t rl_before_loads(int32_t sum)
+{
+    __asm__ volatile("" : "+r"(sum) : : "memory");
+    return sum;
+}
+
+// The same for a long sum.
+static inline __attribute__((always_inline)) int64_t rl_before_loads_s64(int64_t sum)
+{
+    __asm__ volatile("" : "+r"(sum) : : "memory");
+    return sum;
+}
+
 static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
                                       int64_t sums[2])
 {
     int64_t sum_0 = sums[0], sum_1 = sums[1];
     for (int32_t vectors = count >> 3; vectors > 0; vectors--, x += 8, w_0 += 8, w_1 += 8) {
         const int16x8_t values = vldrhq_s16(x);
-        sum_0 = vmlaldavaq_s16(sum_0, values, vldrbq_s16(w_0));
+        sum_0 = rl_before_loads_s64(vmlaldavaq_s16(sum_0, values, vldrbq_s16(w_0)));
         sum_1 = vmlaldavaq_s16(sum_1, values, vldrbq_s16(w_1));
     }
     const mve_pred16_t tail = vctp16q((uint32_t)(count & 7));
@@ -84,14 +99,6 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
 
 // A 32-bit sum holds this many products of int16 and int8, a multiple of eight: 511 * 2^15 * 2^7 < 2^31.
 enum { RL_DOT_S16_BLOCK = 504 };
-
-// Keeps later loads behind the product that made `sum`. Helium overlaps loads and products that alternate, but
-// compilers group them.
-static inline __attribute__((always_inline)) int32_t rl_before_loads(int32_t sum)
-{
-    __asm__ volatile("" : "+r"(sum) : : "memory");
-    return sum;
-}
 
 // Multiplies up to RL_DOT_S16_BLOCK elements of two vectors by two filters.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
@@ -141,7 +148,7 @@ static inline void rl_dot_s16_s16_pair(const int16_t *a, const int16_t *b_0, con
     int64_t sum_0 = 0, sum_1 = 0;
     for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b_0 += 8, b_1 += 8) {
         const int16x8_t factors = vldrhq_s16(a);
-        sum_0 = vmlaldavaq_s16(sum_0, factors, vldrhq_s16(b_0));
+        sum_0 = rl_before_loads_s64(vmlaldavaq_s16(sum_0, factors, vldrhq_s16(b_0)));
         sum_1 = vmlaldavaq_s16(sum_1, factors, vldrhq_s16(b_1));
     }
     if ((count & 7) != 0) {

@@ -42,7 +42,7 @@ static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, c
 }
 
 // output[i] = clamp(requantize(sums[i] + base[i]) + output_offset) with one multiplier and a shift of -1 or less: the
-// short form of requantize_mve.h.
+// short form of requantize_mve.h. VQDMLAH by 1 adds the sign.
 static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, const int32_t *sums,
                                             const int32_t *base, int32_t count, int8_t *output)
 {
@@ -52,17 +52,16 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
         "vldrw.u32 q1, [%[base]], #16\n"
         "vadd.i32 q0, q0, q1\n"
         "vqrdmulh.s32 q1, q0, %[multiplier]\n"
-        "vshr.s32 q0, q0, #31\n"
-        "vadd.i32 q0, q0, q1\n"
-        "vrshl.s32 q0, %[shift]\n"
-        "vadd.i32 q0, q0, %[offset]\n"
-        "vmax.s32 q0, q0, %q[low]\n"
-        "vmin.s32 q0, q0, %q[high]\n"
-        "vstrb.32 q0, [%[output]], #4\n"
+        "vqdmlah.s32 q1, q0, %[one]\n"
+        "vrshl.s32 q1, %[shift]\n"
+        "vadd.i32 q1, q1, %[offset]\n"
+        "vmax.s32 q1, q1, %q[low]\n"
+        "vmin.s32 q1, q1, %q[high]\n"
+        "vstrb.32 q1, [%[output]], #4\n"
         "letp lr, 1b\n"
         "2:"
         : [sums] "+&r"(sums), [base] "+&r"(base), [output] "+&l"(output)
-        : [count] "r"(count), [multiplier] "r"(f->scale.multiplier), [shift] "r"(f->scale.shift),
+        : [count] "r"(count), [multiplier] "r"(f->scale.multiplier), [shift] "r"(f->scale.shift), [one] "r"(1),
           [offset] "r"(f->output_offset), [low] "w"(vdupq_n_s32(f->range.min)), [high] "w"(vdupq_n_s32(f->range.max))
         : "q0", "q1", "lr", "memory");
 }

@@ -69,6 +69,37 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
     }
 }
 
+// Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers do
+// not know that one predicate serves all rows.
+static inline void rl_patches_copy_three(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
+                                         int8_t *to, int32_t depth)
+{
+    const int8_t *second = window + step, *third = second + step;
+    int8_t *to_second = to + depth, *to_third = to_second + depth;
+    __asm__ volatile("vctp.8 %[run]\n"
+                     "wls lr, %[rows], 2f\n"
+                     "1: vpsttt\n"
+                     "vldrbt.u8 q0, [%[first]]\n"
+                     "vldrbt.u8 q1, [%[second]]\n"
+                     "vldrbt.u8 q2, [%[third]]\n"
+                     "add %[first], %[first], %[line]\n"
+                     "add %[second], %[second], %[line]\n"
+                     "add %[third], %[third], %[line]\n"
+                     "vpsttt\n"
+                     "vstrbt.8 q0, [%[to]]\n"
+                     "vstrbt.8 q1, [%[to_second]]\n"
+                     "vstrbt.8 q2, [%[to_third]]\n"
+                     "add %[to], %[to], %[run]\n"
+                     "add %[to_second], %[to_second], %[run]\n"
+                     "add %[to_third], %[to_third], %[run]\n"
+                     "le lr, 1b\n"
+                     "2:"
+                     : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
+                       [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
+                     : [run] "r"(row->run_bytes), [line] "r"(row->line_bytes), [rows] "r"(row->present)
+                     : "q0", "q1", "q2", "lr", "memory");
+}
+
 // Computes the outputs of three windows, the first one at `window`, from copies.
 static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
                              int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
@@ -77,9 +108,13 @@ static void rl_patches_three(const struct rl_patch_row *row, const struct rl_mat
     const ptrdiff_t step = (ptrdiff_t)c->stride.w * c->input.c;
     const int32_t run = row->run_bytes, runs = row->present, depth = parts->part->depth;
     int8_t *second = scratch + depth, *third = second + depth;
-    rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
-    rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
-    rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
+    if (run <= 16) {
+        rl_patches_copy_three(row, window, step, scratch, depth);
+    } else {
+        rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
+        rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
+        rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
+    }
     rows->row_0 = scratch;
     rows->row_1 = second;
     rows->row_2 = third;

@@ -176,16 +176,7 @@ static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane
             weights = vaddq_s16(weights, vldrbq_s16(tap));
         }
     }
-    const int16x8_t offset = vdupq_n_s16((int16_t)d->input_offset);
-    int32x4x2_t bias = {{vmullbq_int_s16(weights, offset), vmulltq_int_s16(weights, offset)}};
-    if (d->bias) {
-        const int32x4x2_t given = vld2q_s32(d->bias + first);
-        bias.val[0] = vaddq_s32(bias.val[0], given.val[0]);
-        bias.val[1] = vaddq_s32(bias.val[1], given.val[1]);
-    }
-    const int32x4x2_t multiplier = vld2q_s32(d->scales.multiplier + first);
-    const int32x4x2_t shift = vld2q_s32(d->scales.shift + first);
-    rl_plane_scale_init(&g->scale, &bias, &multiplier, &shift, d);
+    rl_plane_group_scale(&g->scale, d, weights, first);
     return true;
 }
 

@@ -29,6 +29,22 @@ static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2
     s->is_relu = limits->min >= d->output_offset;
 }
 
+// The scales of eight channels from `first` on, whose weights have these sums.
+static void rl_plane_group_scale(struct rl_plane_scale *s, const struct rl_depthwise *d, int16x8_t weights,
+                                 int32_t first)
+{
+    const int16x8_t offset = vdupq_n_s16((int16_t)d->input_offset);
+    int32x4x2_t bias = {{vmullbq_int_s16(weights, offset), vmulltq_int_s16(weights, offset)}};
+    if (d->bias) {
+        const int32x4x2_t given = vld2q_s32(d->bias + first);
+        bias.val[0] = vaddq_s32(bias.val[0], given.val[0]);
+        bias.val[1] = vaddq_s32(bias.val[1], given.val[1]);
+    }
+    const int32x4x2_t multiplier = vld2q_s32(d->scales.multiplier + first);
+    const int32x4x2_t shift = vld2q_s32(d->scales.shift + first);
+    rl_plane_scale_init(s, &bias, &multiplier, &shift, d);
+}
+
 // Takes any shifts and limits.
 static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int32_t *sums, int32_t columns,
                                       ptrdiff_t step, int8_t *output)
@@ -49,12 +65,11 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
 // the halves, q2 the first multiplier, q3 and q4 the halves; `start` and `body` use the others. The outer loop runs
 // over rows, the inner one over columns.
 // clang-format off
-#define RL_PLANE_SCALE_LOOPS(start, body) \
+#define RL_PLANE_SCALE_LOOPS(body) \
     do { \
         __asm__ volatile("vldrw.s32 q0, [%[scale]]\n" \
                          "vldrw.s32 q1, [%[scale], #16]\n" \
                          "vldrw.s32 q2, [%[scale], #32]\n" \
-                         start \
                          "1:\n" \
                          "dls lr, %[columns]\n" \
                          "2:\n" \
@@ -98,20 +113,66 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
                              "vmax.s16 q3, q3, q7\n" \
                              "vldrh.s16 q7, [%[scale], #128]\n" \
                              "vmin.s16 q3, q3, q7\n"
-// Does not add the signs: values below zero become the lower limit, however they are rounded.
-#define RL_PLANE_RELU_START  "vldrw.s32 q5, [%[scale], #48]\n" \
-                             "vldrw.s32 q6, [%[scale], #64]\n"
-#define RL_PLANE_RELU        "vqrdmulh.s32 q3, q3, q2\n" \
-                             "vadd.i32 q4, q4, q1\n" \
-                             "vqrdmulh.s32 q4, q4, q5\n" \
-                             "vrshl.s32 q3, q3, q6\n" \
-                             "vldrw.s32 q7, [%[scale], #80]\n" \
-                             "vqmovnb.s32 q3, q3\n" \
-                             "vrshl.s32 q4, q4, q7\n" \
-                             "vqmovnt.s32 q3, q4\n" \
-                             "vldrh.s16 q7, [%[scale], #96]\n" \
-                             "vqadd.s16 q3, q3, q7\n" \
-                             RL_PLANE_SATURATE
+// Does not add the signs: values below zero become the lower limit, which is that of int8, however they are rounded. The
+// upper limit is that of int8 as well, for values moved up to it. Each round of the loop ends the outputs of the one
+// before, which are in q5. VMLA by 1 adds the bias, because the adder has no time for it.
+#define RL_PLANE_RELU_START  "vldrw.s32 q6, [%[sums]], #16\n" \
+                             "vldrw.s32 q7, [%[scale]]\n" \
+                             "vmla.s32 q6, q7, %[one]\n" \
+                             "vldrw.s32 q7, [%[sums]], #16\n" \
+                             "vqrdmulh.s32 q6, q6, q1\n" \
+                             "vmla.s32 q7, q0, %[one]\n" \
+                             "vrshl.s32 q6, q6, q3\n" \
+                             "vqrdmulh.s32 q7, q7, q2\n" \
+                             "vqmovnb.s32 q5, q6\n" \
+                             "vrshl.s32 q7, q7, q4\n" \
+                             "vqmovnt.s32 q5, q7\n"
+#define RL_PLANE_RELU_END    "vqadd.s16 q5, q5, %[up]\n" \
+                             "vqmovnb.s16 q5, q5\n" \
+                             "vqsub.s8 q5, q5, %[down]\n" \
+                             "vstrb.16 q5, [%[output]]\n"
+#define RL_PLANE_RELU_LOOPS \
+    do { \
+        __asm__ volatile("vldrw.s32 q0, [%[scale], #16]\n" \
+                         "vldrw.s32 q1, [%[scale], #32]\n" \
+                         "vldrw.s32 q2, [%[scale], #48]\n" \
+                         "vldrw.s32 q3, [%[scale], #64]\n" \
+                         "vldrw.s32 q4, [%[scale], #80]\n" \
+                         "1:\n" \
+                         RL_PLANE_RELU_START \
+                         "sub lr, %[columns], #1\n" \
+                         "wls lr, lr, 3f\n" \
+                         "2:\n" \
+                         "vldrw.s32 q6, [%[sums]], #16\n" \
+                         "vldrw.s32 q7, [%[scale]]\n" \
+                         "vmla.s32 q6, q7, %[one]\n" \
+                         "vqadd.s16 q5, q5, %[up]\n" \
+                         "vldrw.s32 q7, [%[sums]], #16\n" \
+                         "vqrdmulh.s32 q6, q6, q1\n" \
+                         "vqmovnb.s16 q5, q5\n" \
+                         "vmla.s32 q7, q0, %[one]\n" \
+                         "vrshl.s32 q6, q6, q3\n" \
+                         "vqrdmulh.s32 q7, q7, q2\n" \
+                         "vqsub.s8 q5, q5, %[down]\n" \
+                         "vstrb.16 q5, [%[output]]\n" \
+                         "vqmovnb.s32 q5, q6\n" \
+                         "add %[output], %[output], %[step]\n" \
+                         "vrshl.s32 q7, q7, q4\n" \
+                         "vqmovnt.s32 q5, q7\n" \
+                         "le lr, 2b\n" \
+                         "3:\n" \
+                         RL_PLANE_RELU_END \
+                         "add %[output], %[output], %[step]\n" \
+                         "ldr lr, %[next_sums]\n" \
+                         "add %[sums], %[sums], lr\n" \
+                         "add %[output], %[output], %[next_output]\n" \
+                         "subs %[rows], %[rows], #1\n" \
+                         "bne 1b\n" \
+                         : [sums] "+&r"(sums), [output] "+&l"(output), [rows] "+&r"(rows) \
+                         : [columns] "r"(columns), [step] "r"(step), [scale] "r"(s), [one] "r"(1), [up] "r"(up), \
+                           [down] "r"(down), [next_sums] "m"(next_sums), [next_output] "r"(next_output) \
+                         : "q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "lr", "cc", "memory"); \
+    } while (false)
 // clang-format on
 
 _Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 && offsetof(struct rl_plane_scale, shift) == 64 &&
@@ -130,12 +191,13 @@ static inline void rl_plane_store(const struct rl_plane_scale *s, const struct r
         for (; rows > 0; rows--, sums += b->sums_row, output += row_step) {
             rl_plane_store_any(s, sums, columns, step, output);
         }
-    } else if (s->is_relu && s->is_open) {
-        RL_PLANE_SCALE_LOOPS(RL_PLANE_RELU_START, RL_PLANE_RELU);
+    } else if (s->is_relu && s->low[0] == INT8_MIN) {
+        const int32_t down = INT8_MAX - s->high[0], up = s->offset[0] + down;
+        RL_PLANE_RELU_LOOPS;
     } else if (s->is_open) {
-        RL_PLANE_SCALE_LOOPS("", RL_PLANE_SCALE(RL_PLANE_SATURATE));
+        RL_PLANE_SCALE_LOOPS(RL_PLANE_SCALE(RL_PLANE_SATURATE));
     } else {
-        RL_PLANE_SCALE_LOOPS("", RL_PLANE_SCALE(RL_PLANE_CLAMP));
+        RL_PLANE_SCALE_LOOPS(RL_PLANE_SCALE(RL_PLANE_CLAMP));
     }
 }
 

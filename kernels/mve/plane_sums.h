@@ -14,6 +14,13 @@
 // behind the address of a load, and may advance it.
 // clang-format off
 #define RL_PLANE_LOOPS(load, before, next, products_0, products_1, after) \
+    RL_PLANE_LINES(load, before \
+                   "vldrb.s8 q0, [%[x_0]]" next "\n" \
+                   products_0 \
+                   "vldrb.s8 q0, [%[x_1]]" next "\n" \
+                   products_1 \
+                   after, "")
+#define RL_PLANE_LINES(load, round, end) \
     do { \
         const int8_t *x_0 = lines->x_0, *x_1 = lines->x_1; \
         int32_t *sums = lines->sums, *sums_1 = lines->sums_1; \
@@ -23,13 +30,9 @@
                          "ldr lr, [%[lines], #16]\n" \
                          "dls lr, lr\n" \
                          "2:\n" \
-                         before \
-                         "vldrb.s8 q0, [%[x_0]]" next "\n" \
-                         products_0 \
-                         "vldrb.s8 q0, [%[x_1]]" next "\n" \
-                         products_1 \
-                         after \
+                         round \
                          "le lr, 2b\n" \
+                         end \
                          "ldrd %[s_0], %[s_1], [%[lines], #24]\n" \
                          "ldr %[s_2], [%[lines], #32]\n" \
                          "add %[x_0], %[x_0], %[s_0]\n" \
@@ -42,7 +45,7 @@
                          : [s_0] "=&Te"(s_0), [s_1] "=&Te"(s_1), [s_2] "=&Te"(s_2), [s_3] "=&Te"(s_3), \
                            [x_0] "+&r"(x_0), [x_1] "+&r"(x_1), [sums] "+&r"(sums), [sums_1] "+&r"(sums_1) \
                          : [step] "r"(lines->step), [lines] "r"(lines) \
-                         : "q0", "q1", "q2", "q3", "q4", "lr", "cc", "memory"); \
+                         : "q0", "q1", "q2", "q3", "q4", "q5", "lr", "cc", "memory"); \
     } while (false)
 #define RL_PLANE_LOAD_PAIR(a, b)  "vldrb.s8 " #a ", [%[s_0]]\n" \
                                   "vldrb.s8 " #b ", [%[s_0], #16]\n" \
@@ -65,6 +68,16 @@
 #define RL_PLANE_SECOND_WINDOW    "vldrb.s8 q0, [%[x_0]], #8\n" RL_PLANE_MULTIPLY(s_2, q1) \
                                   "vldrb.s8 q0, [%[x_1]], #8\n" RL_PLANE_MULTIPLY(s_3, q2)
 #define RL_PLANE_STORE_SECOND     "strd %[s_2], %[s_3], [%[sums]], #32\n"
+// A round of the usual step. It loads the next window of the first channel, so that no product waits for it.
+#define RL_PLANE_FIRST_WINDOW     "vldrb.s8 q0, [%[x_0]], #4\n"
+#define RL_PLANE_USUAL_ROUND      RL_PLANE_MULTIPLY(s_0, q1) \
+                                  "vldrb.s8 q5, [%[x_1]], #4\n" \
+                                  RL_PLANE_MULTIPLY(s_2, q2) \
+                                  RL_PLANE_FIRST_WINDOW \
+                                  "vmladav.s8 %[s_1], q5, q3\n" \
+                                  "vmladav.s8 %[s_3], q5, q4\n" \
+                                  RL_PLANE_STORE_PAIR \
+                                  "strd %[s_2], %[s_3], [%[sums_1]], #32\n"
 // clang-format on
 
 _Static_assert(offsetof(struct rl_plane_lines, weights) == 8 && offsetof(struct rl_plane_lines, rounds) == 16 &&
@@ -76,8 +89,7 @@ _Static_assert(offsetof(struct rl_plane_lines, weights) == 8 && offsetof(struct 
 static inline void rl_plane_two_channels_two_rows(struct rl_plane_lines *lines)
 {
     if (lines->step == 4) {
-        RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", ", #4", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q2),
-                       RL_PLANE_MULTIPLY(s_1, q3) RL_PLANE_MULTIPLY(s_3, q4), RL_PLANE_STORE_PAIRS);
+        RL_PLANE_LINES(RL_PLANE_LOAD_FOUR RL_PLANE_FIRST_WINDOW, RL_PLANE_USUAL_ROUND, "sub %[x_0], %[x_0], #4\n");
     } else {
         RL_PLANE_LOOPS(RL_PLANE_LOAD_FOUR, "", "", RL_PLANE_MULTIPLY(s_0, q1) RL_PLANE_MULTIPLY(s_2, q2),
                        RL_PLANE_MULTIPLY(s_1, q3) RL_PLANE_MULTIPLY(s_3, q4), RL_PLANE_STEP RL_PLANE_STORE_PAIRS);

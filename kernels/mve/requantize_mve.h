@@ -4,7 +4,8 @@
 // The assembler of this folder uses a short form for shifts of -1 or less:
 //     vrshl(vqrdmulh(value, multiplier) + (value >> 31), shift)
 // The sign of the value stands in for that of the product: they differ only when the product rounds to 0, and -1
-// divided by 2 or more rounds to 0 as well.
+// divided by 2 or more rounds to 0 as well. VQDMLAH by 1 adds value >> 31 on the multiplier's side; mostly the adder is
+// the busier one.
 #ifndef RL_KERNELS_MVE_REQUANTIZE_MVE_H
 #define RL_KERNELS_MVE_REQUANTIZE_MVE_H
 

@@ -3,9 +3,11 @@
 #ifndef RL_KERNELS_SCALAR_DOT_S4_TILE_H
 #define RL_KERNELS_SCALAR_DOT_S4_TILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "scalar/dot_s4.h"
+#include "scalar/dots_s4.h"
 
 static inline int32_t rl_low_s4(int8_t byte)
 {

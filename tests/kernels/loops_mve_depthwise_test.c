@@ -3,6 +3,7 @@
 // each against the definition on every core, and the assembler against the plain form on the cores that have Helium.
 #include "isa.h"
 #include "loops_plain.h"
+#include "mve/depthwise_bands_plain.h"
 #include "mve/plane_store_plain.h"
 #include "mve/plane_sums_plain.h"
 #include "quantization.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #if RL_HAS_MVE
+#include "mve/depthwise_bands.h"
 #include "mve/plane_store.h"
 #include "mve/plane_sums.h"
 
@@ -22,7 +24,13 @@ static void plane_lines(struct rl_plane_lines *lines, int32_t rows, bool two_cha
         (rows == 2 ? rl_plane_two_rows : rl_plane_one_row)(lines, more);
     }
 }
+
+static void band_run(const struct rl_band *band)
+{
+    rl_call_assembler(rl_band_run, band);
+}
 #else
+#define band_run       rl_band_run_plain
 #define plane_lines    rl_plane_lines_plain
 #define rl_plane_store rl_plane_store_plain
 #endif
@@ -123,7 +131,8 @@ static void random_plane_scale(struct rl_case *c, bool small, struct rl_plane_sc
     const int32_t offset = relu && rl_random_one_in(c, 2) ? INT8_MIN : rl_random_extreme(c, -128, 127);
     cmsis_nn_activation limits = rl_random_limits(c, relu ? offset : INT8_MIN, INT8_MAX);
     if (rl_random_one_in(c, 3)) {
-        limits = (cmsis_nn_activation){relu ? offset : INT8_MIN, INT8_MAX};
+        limits = (cmsis_nn_activation){relu ? offset : INT8_MIN,
+                                       rl_random_one_in(c, 2) ? INT8_MAX : rl_random_in(c, 0, 126)};
     }
     const int32_t most_shift = rl_random_one_in(c, 4) ? 3 : -1;
     s->shifts_right = true;
@@ -167,6 +176,58 @@ static void test_plane_store(struct rl_case *c)
         }
         rl_plane_store_plain(&s, &b, rows, columns, step, row_step, plain);
         rl_plane_store(&s, &b, rows, columns, step, row_step, output);
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// A random band of windows whose runs of taps overlap, with shifts to the right.
+static void test_bands(struct rl_case *c)
+{
+    static const int8_t order[RL_PLANE_CHANNELS] = {0, 2, 4, 6, 1, 3, 5, 7};
+    rl_test_start(c, "bands");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_plane_scale s;
+        const int32_t taps = rl_random_in(c, 1, 12), width = rl_random_in(c, 1, 5), lines = rl_random_in(c, 1, 3);
+        const int32_t count = (lines - 1) * width + rl_random_in(c, 1, width), step = rl_random_in(c, 1, 3);
+        const int32_t jump = rl_random_in(c, 0, 2), output_step = RL_PLANE_CHANNELS + rl_random_in(c, 0, 9);
+        rl_case_begin(c, "%ld outputs in lines of %ld, %ld taps, step %ld, jump %ld", (long)count, (long)width,
+                      (long)taps, (long)step, (long)jump);
+        const int32_t pixels = (count - 1) * step + (count - 1) / width * jump + taps + 1;
+        const int8_t *x = rl_case_s8(c, (size_t)(pixels * RL_BAND_CHANNELS));
+        const int8_t *weights = rl_case_s8(c, (size_t)((taps + 1) * RL_BAND_CHANNELS));
+        do {
+            random_plane_scale(c, rl_random_one_in(c, 2), &s);
+        } while (!s.shifts_right);
+        const size_t bytes = (size_t)((count - 1) * output_step + RL_PLANE_CHANNELS);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        for (int32_t at = 0; at < count * RL_PLANE_CHANNELS; at++) {
+            const int32_t k = at % RL_PLANE_CHANNELS, window = at / RL_PLANE_CHANNELS;
+            int32_t sum = s.bias[k];
+            for (int32_t tap = 0; tap < taps; tap++) {
+                const int32_t pixel = window * step + window / width * jump + tap;
+                sum += x[pixel * RL_BAND_CHANNELS + order[k]] * weights[tap * RL_BAND_CHANNELS + order[k]];
+            }
+            expected[window * output_step + order[k]] =
+                rl_reference_output(sum, s.multiplier[k], s.shift[k], s.offset[k], s.low[k], s.high[k]);
+        }
+        struct rl_band band = {.output = plain,
+                               .x = x,
+                               .count = count,
+                               .scale = &s,
+                               .step = step * RL_BAND_CHANNELS,
+                               .taps = taps,
+                               .output_step = output_step,
+                               .weights = weights,
+                               .jump = jump * RL_BAND_CHANNELS,
+                               .width = width};
+        rl_band_run_plain(&band);
+        band.output = output;
+        band_run(&band);
         rl_case_equal_s8(c, "plain output", expected, plain, bytes);
         rl_case_equal_s8(c, "output", plain, output, bytes);
         rl_case_end(c);
@@ -264,6 +325,7 @@ int main(void)
     static struct rl_case c;
     test_plane_sums(&c);
     test_plane_store(&c);
+    test_bands(&c);
     test_quantize(&c, false);
     test_quantize(&c, true);
     test_dequantize(&c, false);
