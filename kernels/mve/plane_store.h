@@ -30,7 +30,7 @@ static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2
 }
 
 // The scales of eight channels from `first` on, whose weights have these sums.
-static void rl_plane_group_scale(struct rl_plane_scale *s, const struct rl_depthwise *d, int16x8_t weights,
+static inline void rl_plane_group_scale(struct rl_plane_scale *s, const struct rl_depthwise *d, int16x8_t weights,
                                  int32_t first)
 {
     const int16x8_t offset = vdupq_n_s16((int16_t)d->input_offset);
@@ -191,7 +191,7 @@ static inline void rl_plane_store(const struct rl_plane_scale *s, const struct r
         for (; rows > 0; rows--, sums += b->sums_row, output += row_step) {
             rl_plane_store_any(s, sums, columns, step, output);
         }
-    } else if (s->is_relu && s->low[0] == INT8_MIN) {
+    } else if (s->is_relu && s->low[0] == INT8_MIN && s->high[0] >= 0) { // so that `down` is an int8
         const int32_t down = INT8_MAX - s->high[0], up = s->offset[0] + down;
         RL_PLANE_RELU_LOOPS;
     } else if (s->is_open) {

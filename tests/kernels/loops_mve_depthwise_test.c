@@ -131,8 +131,8 @@ static void random_plane_scale(struct rl_case *c, bool small, struct rl_plane_sc
     const int32_t offset = relu && rl_random_one_in(c, 2) ? INT8_MIN : rl_random_extreme(c, -128, 127);
     cmsis_nn_activation limits = rl_random_limits(c, relu ? offset : INT8_MIN, INT8_MAX);
     if (rl_random_one_in(c, 3)) {
-        limits = (cmsis_nn_activation){relu ? offset : INT8_MIN,
-                                       rl_random_one_in(c, 2) ? INT8_MAX : rl_random_in(c, 0, 126)};
+        limits.min = relu ? offset : INT8_MIN;
+        limits.max = rl_random_one_in(c, 2) ? INT8_MAX : rl_random_in(c, limits.min, INT8_MAX);
     }
     const int32_t most_shift = rl_random_one_in(c, 4) ? 3 : -1;
     s->shifts_right = true;
