@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) int8_t output_of(const struct rl_fu
                                                               const struct scaling *scaling, int32_t sum)
 {
     const int32_t low = layer->range.min, high = layer->range.max;
-    if (scaling->is_short && sum >= -(INT32_C(1) << 29) && sum <= (INT32_C(1) << 29)) {
+    if (!RL_SMALL && scaling->is_short && sum >= -(INT32_C(1) << 29) && sum <= (INT32_C(1) << 29)) {
         return (int8_t)rl_clamp_s32(rl_rescale(scaling->rescale, sum * 2), low, high);
     }
     const int32_t scaled = rl_requantize(sum, layer->scale.multiplier, layer->scale.shift);
