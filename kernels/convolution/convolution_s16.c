@@ -128,7 +128,7 @@ static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, 
         return;
     }
     for (; count > 0; count -= 2, patches += 2 * p->depth, output += 2 * p->output_step) {
-        if (p->is_short) {
+        if (!RL_SMALL && !RL_HAS_MVE && p->is_short) {
             two_short_outputs(p, patches, rl_min_s32(count, 2), output);
         } else {
             two_outputs(p, patches, rl_min_s32(count, 2), output);

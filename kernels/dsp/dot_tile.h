@@ -44,8 +44,8 @@ static inline int32_t rl_dot_eights(const int8_t *x, uint32_t offsets, const int
     int32_t sum = 0;
     uint32_t values, next_values, weights, next_weights, expanded;
     __asm__ volatile("1: ldr %[values], [%[x]], #4\n"
-                     "ldr %[next_values], [%[x]], #4\n"
                      "ldr %[weights], [%[w]], #4\n"
+                     "ldr %[next_values], [%[x]], #4\n"
                      "ldr %[next_weights], [%[w]], #4\n"
                      "sxtab16 %[expanded], %[offsets], %[values]\n"
                      "sxtab16 %[values], %[offsets], %[values], ror #8\n"

@@ -10,7 +10,8 @@
 // The filters are one row of int4 weights after the other, so with an odd depth every second filter starts in the upper
 // half of a byte. Its first product is computed apart, and the rest starts in a lower half. Filters that start alike
 // are multiplied together: neighbours, or with an odd depth every second one.
-// Computes the sums of the channels `first` and `next`, without biases. `is_odd`, a constant, tells whether the depth is.
+// Computes the sums of the channels `first` and `next`, without biases. `is_odd`, a constant, tells whether the depth
+// is.
 static inline __attribute__((always_inline)) void sum_pair(const struct rl_fully_connected *layer,
                                                            struct rl_row_s4 *row, int32_t first, int32_t next,
                                                            bool is_odd, int32_t sums[2])

@@ -192,7 +192,7 @@ static inline void rl_plane_store(const struct rl_plane_scale *s, const struct r
             rl_plane_store_any(s, sums, columns, step, output);
         }
     } else if (s->is_relu && s->low[0] == INT8_MIN && s->high[0] >= 0) { // so that `down` is an int8
-        const int32_t down = INT8_MAX - s->high[0], up = s->offset[0] + down;
+        const int32_t down = INT8_MAX - rl_min_s32(s->high[0], INT8_MAX), up = s->offset[0] + down;
         RL_PLANE_RELU_LOOPS;
     } else if (s->is_open) {
         RL_PLANE_SCALE_LOOPS(RL_PLANE_SCALE(RL_PLANE_SATURATE));

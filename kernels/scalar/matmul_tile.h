@@ -32,8 +32,8 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// Scales the sums of four rows, limits and stores them. Takes only scales of struct rl_rescale. `open`, a constant, tells
-// whether the limits are those of int8.
+// Scales the sums of four rows, limits and stores them. Takes only scales of struct rl_rescale. `open`, a constant,
+// tells whether the limits are those of int8.
 static inline __attribute__((always_inline)) void rl_packed_store_scaled(const struct rl_matmul *m,
                                                                          const struct rl_packed_sums *sums,
                                                                          const ptrdiff_t offsets[RL_PACKED_ROWS],

@@ -21,7 +21,7 @@ static inline void rl_scale_s4(const struct rl_fully_connected *layer, const int
     const bool is_short = !RL_SMALL && rl_rescale_init(layer->output_offset, scale.multiplier, scale.shift, &rescale);
     for (int32_t i = 0; i < count; i++) {
         const int32_t sum = sums[i] + (layer->bias ? layer->bias[first + i] : 0);
-        if (is_short && sum >= -most && sum <= most) {
+        if (!RL_SMALL && is_short && sum >= -most && sum <= most) {
             output[i] = (int8_t)rl_clamp_s32(rl_rescale(rescale, sum * 2), low, high);
             continue;
         }
