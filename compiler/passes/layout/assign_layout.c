@@ -9,8 +9,8 @@
 // Convolutions and pools of int8 values read and write channels-last. Elementwise operators keep the layout of their
 // input. Concatenations and parts have the order for which fewer bytes are copied (layout_choice.h), and states of
 // integers that in which they are read. Views and permutations do not move their input if that gives a layout that the
-// users can read. All other operators need row-major order. Copies are inserted where layouts differ, on integers rather
-// than on floats.
+// users can read. All other operators need row-major order. Copies are inserted where layouts differ, on integers
+// rather than on floats.
 //
 // A channels-last image that is flattened for linear layers is not copied: the columns of their weights are permuted
 // instead.
