@@ -72,6 +72,11 @@ struct rl_cli_choice {
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
                   const struct rl_cli_choice *choices, int *value);
 
+// Complains of the value of an option that is none of the names, with the ones that it may be a slip of; returns
+// RL_EXIT_USAGE.
+int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *given, const char *const *names,
+                   int count);
+
 // An option that is a number of `what`, up to INT32_MAX; `fallback` when it is not given.
 int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count);
 

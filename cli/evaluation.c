@@ -241,7 +241,7 @@ static int output_by_name(const struct rl_cli_evaluation *evaluation, const char
 static int choose_output(const struct work *work)
 {
     struct rl_cli_evaluation *evaluation = work->evaluation;
-    const char *name = rl_cli_value(work->cli, "output", NULL), *accepted = "";
+    const char *name = rl_cli_value(work->cli, "output", NULL);
     const int count = evaluation->graph->output_count;
 
     evaluation->chosen = count > 0 ? 0 : -1;
@@ -258,12 +258,12 @@ static int choose_output(const struct work *work)
     if (evaluation->chosen >= 0) {
         return RL_EXIT_DONE;
     }
+    const char **names = rl_arena_array(work->cli->arena, (size_t)count + 1, sizeof *names);
     for (int i = 0; i < count; i++) {
-        accepted =
-            rl_arena_format(work->cli->arena, "%s%s%s", accepted, i > 0 ? ", " : "", evaluation->outputs[i].name);
+        names[i] = evaluation->outputs[i].name;
     }
-    return rl_cli_usage_error(work->cli, "--output '%s' is not known; accepted: %s, or a number from 0", name,
-                              accepted);
+    names[count] = "a number from 0";
+    return rl_cli_unknown(work->cli, "output", name, names, count + 1);
 }
 
 // ---- sample by sample
