@@ -130,12 +130,14 @@ static int index_of_letter(const struct rl_cli *cli, int letter)
 
 static int check_operands(struct rl_cli *cli, int argc, char **argv)
 {
-    if (argc - optind != cli->verb->operand_count) {
-        return rl_cli_usage_error(cli, "expected %d operand%s%s%s, found %d", cli->verb->operand_count,
-                                  cli->verb->operand_count == 1 ? "" : "s", cli->verb->operand_count > 0 ? ": " : "",
-                                  cli->verb->operands, argc - optind);
+    const int least = cli->verb->operand_count, most = least + cli->verb->optional_operand_count, found = argc - optind;
+
+    if (found < least || found > most) {
+        const char *at_most = least < most ? "at most " : "";
+        return rl_cli_usage_error(cli, "expected %s%d operand%s%s%s, found %d", at_most, most, most == 1 ? "" : "s",
+                                  most > 0 ? ": " : "", cli->verb->operands, found);
     }
-    for (int i = 0; i < cli->verb->operand_count; i++) {
+    for (int i = 0; i < found; i++) {
         cli->operands[i] = argv[optind + i];
     }
     return RL_EXIT_DONE;
@@ -148,7 +150,8 @@ int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished)
     struct option *options = long_options(cli, count, letters);
     int option, status = RL_EXIT_DONE;
 
-    cli->operands = rl_arena_array(cli->arena, (size_t)cli->verb->operand_count + 1, sizeof(char *));
+    cli->operands = rl_arena_array(
+        cli->arena, (size_t)(cli->verb->operand_count + cli->verb->optional_operand_count) + 1, sizeof(char *));
     cli->values = rl_arena_array(cli->arena, (size_t)count, sizeof(char **));
     cli->value_counts = rl_arena_array(cli->arena, (size_t)count, sizeof *cli->value_counts);
     for (int i = 0; i < count; i++) {

@@ -29,6 +29,7 @@ struct rl_cli_verb {
     const char *name;
     const char *operands; // in the usage: "MODEL.pt2 MODEL.pte"
     int operand_count;
+    int optional_operand_count; // that may follow them, and are NULL without
     const char *summary;
     const struct rl_cli_option *options; // ends with a NULL name
     void (*print_more_help)(void);       // after the options; NULL: nothing
@@ -40,13 +41,13 @@ struct rl_cli {
     struct rl_context context;
     struct rl_arena *arena;
     const struct rl_cli_verb *verb;
-    const char **operands; // verb->operand_count of them
+    const char **operands; // verb->operand_count of them, and the optional ones
     const char ***values;  // by option: its values in the order given; "" for an option without value
     int *value_counts;
 };
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
-    rl_cli_targets;
+    rl_cli_targets, rl_cli_boards;
 
 // ---- arguments
 
