@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +274,22 @@ int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *wh
         return rl_cli_usage_error(cli, "--%s: expected a number of %s such as 10, found '%s'", option, what, text);
     }
     return RL_EXIT_DONE;
+}
+
+int rl_cli_number(const struct rl_cli *cli, const char *option, double *number)
+{
+    const char *text = rl_cli_value(cli, option, NULL);
+    char *end = NULL;
+
+    *number = NAN;
+    if (!text) {
+        return RL_EXIT_DONE;
+    }
+    errno = 0;
+    *number = strtod(text, &end);
+    return errno == 0 && end != text && *end == '\0' && isfinite(*number)
+               ? RL_EXIT_DONE
+               : rl_cli_usage_error(cli, "--%s: expected a number such as 20 or 0.9, found '%s'", option, text);
 }
 
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples)

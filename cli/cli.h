@@ -33,6 +33,7 @@ struct rl_cli_verb {
     const char *summary;
     const struct rl_cli_option *options; // ends with a NULL name
     void (*print_more_help)(void);       // after the options; NULL: nothing
+    int failure;                         // exit status of rl_cli_failed; 0: RL_EXIT_FAILED
     int (*run)(struct rl_cli *cli);
 };
 
@@ -47,7 +48,7 @@ struct rl_cli {
 };
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
-    rl_cli_targets, rl_cli_boards;
+    rl_cli_targets, rl_cli_boards, rl_cli_diff;
 
 // ---- arguments
 
@@ -81,6 +82,9 @@ int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *giv
 // An option that is a number of `what`, up to INT32_MAX; `fallback` when it is not given.
 int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count);
 
+// An option that is a finite number; NAN when it is not given.
+int rl_cli_number(const struct rl_cli *cli, const char *option, double *number);
+
 // The option --sequence, a number of samples; 0 when it is not given.
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples);
 
@@ -110,7 +114,10 @@ void rl_cli_free(void *memory);
 // Prints the sentence and how to get help; returns RL_EXIT_USAGE.
 int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Prints the context's error; returns RL_EXIT_FAILED.
+// The exit status of a verb that cannot do what it should.
+int rl_cli_failure(const struct rl_cli *cli);
+
+// Prints the context's error; returns rl_cli_failure.
 int rl_cli_failed(const struct rl_cli *cli);
 
 // Complains if something that was printed did not arrive; the exit status of a verb that did what it should.

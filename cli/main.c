@@ -11,8 +11,9 @@
 #include "compiler/support/suggest.h"
 #include "rushlight/version.h"
 
-static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,  &rl_cli_evaluate, &rl_cli_check,
-                                                  &rl_cli_inspect, &rl_cli_plan, &rl_cli_targets,  &rl_cli_boards};
+static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,     &rl_cli_evaluate,
+                                                  &rl_cli_check,   &rl_cli_inspect, &rl_cli_diff,
+                                                  &rl_cli_plan,    &rl_cli_targets, &rl_cli_boards};
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
@@ -79,7 +80,7 @@ static int run_verb(struct rl_cli *cli, int argc, char **argv)
     }
     status = cli->verb->run(cli);
     const int written = rl_cli_finish_output(cli);
-    return status == RL_EXIT_DONE ? written : status;
+    return written == RL_EXIT_DONE || status == RL_EXIT_USAGE ? status : written;
 }
 
 int main(int argc, char **argv)
@@ -107,7 +108,7 @@ int main(int argc, char **argv)
     cli.context.log = print_log;
     cli.context.user = &cli;
     rl_cli_start_memory(&arena);
-    volatile int status = RL_EXIT_FAILED;
+    volatile int status = rl_cli_failure(&cli);
     if (setjmp(out_of_memory) == 0) {
         status = run_verb(&cli, argc - 1, argv + 1);
     } else {
