@@ -4,11 +4,13 @@
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "compiler/support/suggest.h"
 
 enum { HELP = 256, FIRST_OPTION = 257 };
 
@@ -56,20 +58,31 @@ static void print_usage(const struct rl_cli_verb *verb)
     }
 }
 
+static const char *listed(const struct rl_cli *cli, const char *const *names, int count)
+{
+    const char *list = "";
+
+    for (int i = 0; i < count; i++) {
+        list = rl_arena_format(cli->arena, "%s%s%s", list, i > 0 ? ", " : "", names[i]);
+    }
+    return list;
+}
+
 static int unknown_option(const struct rl_cli *cli, const char *argument)
 {
-    char accepted[512];
-    size_t used = 0;
-    int count = option_count(cli->verb);
+    const int count = option_count(cli->verb);
+    const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
+    char close[RL_SUGGEST_TEXT_BYTES];
+    int known = 0;
 
-    for (int i = 0; i < count && used < sizeof accepted; i++) {
-        if (!cli->verb->options[i].meaning) {
-            continue;
+    for (int i = 0; i < count; i++) {
+        if (cli->verb->options[i].meaning) {
+            names[known++] = rl_arena_format(cli->arena, "--%s", cli->verb->options[i].name);
         }
-        used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s--%s", i > 0 ? ", " : "",
-                                 cli->verb->options[i].name);
     }
-    return rl_cli_usage_error(cli, "option '%s' is not known; accepted: %s", argument, accepted);
+    const char *name = rl_arena_format(cli->arena, "%.*s", (int)strcspn(argument, "="), argument);
+    return rl_cli_usage_error(cli, "option '%s' is not known%s; accepted: %s", name,
+                              rl_suggest(close, name, names, known), listed(cli, names, known));
 }
 
 static int add_value(struct rl_cli *cli, int index, const char *value)
@@ -118,12 +131,14 @@ static int index_of_letter(const struct rl_cli *cli, int letter)
 
 static int check_operands(struct rl_cli *cli, int argc, char **argv)
 {
-    if (argc - optind != cli->verb->operand_count) {
-        return rl_cli_usage_error(cli, "expected %d operand%s%s%s, found %d", cli->verb->operand_count,
-                                  cli->verb->operand_count == 1 ? "" : "s", cli->verb->operand_count > 0 ? ": " : "",
-                                  cli->verb->operands, argc - optind);
+    const int least = cli->verb->operand_count, most = least + cli->verb->optional_operand_count, found = argc - optind;
+
+    if (found < least || found > most) {
+        const char *at_most = least < most ? "at most " : "";
+        return rl_cli_usage_error(cli, "expected %s%d operand%s%s%s, found %d", at_most, most, most == 1 ? "" : "s",
+                                  most > 0 ? ": " : "", cli->verb->operands, found);
     }
-    for (int i = 0; i < cli->verb->operand_count; i++) {
+    for (int i = 0; i < found; i++) {
         cli->operands[i] = argv[optind + i];
     }
     return RL_EXIT_DONE;
@@ -136,7 +151,8 @@ int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished)
     struct option *options = long_options(cli, count, letters);
     int option, status = RL_EXIT_DONE;
 
-    cli->operands = rl_arena_array(cli->arena, (size_t)cli->verb->operand_count + 1, sizeof(char *));
+    cli->operands = rl_arena_array(
+        cli->arena, (size_t)(cli->verb->operand_count + cli->verb->optional_operand_count) + 1, sizeof(char *));
     cli->values = rl_arena_array(cli->arena, (size_t)count, sizeof(char **));
     cli->value_counts = rl_arena_array(cli->arena, (size_t)count, sizeof *cli->value_counts);
     for (int i = 0; i < count; i++) {
@@ -197,30 +213,41 @@ int rl_cli_read_limits(struct rl_cli *cli)
     return status;
 }
 
+int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *given, const char *const *names, int count)
+{
+    char close[RL_SUGGEST_TEXT_BYTES];
+
+    return rl_cli_usage_error(cli, "--%s '%s' is not known%s; accepted: %s", option, given,
+                              rl_suggest(close, given, names, count), listed(cli, names, count));
+}
+
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
                   const struct rl_cli_choice *choices, int *value)
 {
     const char *given = rl_cli_value(cli, option, fallback);
-    char accepted[256];
-    size_t used = 0;
+    int count = 0, accepted = 0;
 
-    accepted[0] = '\0';
-    for (const struct rl_cli_choice *choice = choices; choice->name; choice++) {
-        if (strcmp(choice->name, given) == 0 && !choice->planned) {
-            *value = choice->value;
+    while (choices[count].name) {
+        count++;
+    }
+    const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
+    for (int i = 0; i < count; i++) {
+        const bool is_given = strcmp(choices[i].name, given) == 0;
+        if (is_given && !choices[i].planned) {
+            *value = choices[i].value;
             return RL_EXIT_DONE;
         }
-        if (!choice->planned && used < sizeof accepted) {
-            used +=
-                (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used > 0 ? ", " : "", choice->name);
+        if (!choices[i].planned) {
+            names[accepted++] = choices[i].name;
         }
     }
-    for (const struct rl_cli_choice *choice = choices; choice->name; choice++) {
-        if (strcmp(choice->name, given) == 0) {
-            return rl_cli_usage_error(cli, "--%s %s is not supported yet; accepted: %s", option, given, accepted);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(choices[i].name, given) == 0) {
+            return rl_cli_usage_error(cli, "--%s %s is not supported yet; accepted: %s", option, given,
+                                      listed(cli, names, accepted));
         }
     }
-    return rl_cli_usage_error(cli, "--%s '%s' is not known; accepted: %s", option, given, accepted);
+    return rl_cli_unknown(cli, option, given, names, accepted);
 }
 
 // The power of two that a suffix stands for.
@@ -247,6 +274,22 @@ int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *wh
         return rl_cli_usage_error(cli, "--%s: expected a number of %s such as 10, found '%s'", option, what, text);
     }
     return RL_EXIT_DONE;
+}
+
+int rl_cli_number(const struct rl_cli *cli, const char *option, double *number)
+{
+    const char *text = rl_cli_value(cli, option, NULL);
+    char *end = NULL;
+
+    *number = NAN;
+    if (!text) {
+        return RL_EXIT_DONE;
+    }
+    errno = 0;
+    *number = strtod(text, &end);
+    return errno == 0 && end != text && *end == '\0' && isfinite(*number)
+               ? RL_EXIT_DONE
+               : rl_cli_usage_error(cli, "--%s: expected a number such as 20 or 0.9, found '%s'", option, text);
 }
 
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples)

@@ -27,23 +27,6 @@ static void judge(struct judgement *judgement, const char *check, double demande
 
 // ---- the command line
 
-// The number of an option; NAN when it is not given.
-static int read_number(const struct rl_cli *cli, const char *option, double *number)
-{
-    const char *text = rl_cli_value(cli, option, NULL);
-    char *end = NULL;
-
-    *number = NAN;
-    if (!text) {
-        return RL_EXIT_DONE;
-    }
-    errno = 0;
-    *number = strtod(text, &end);
-    return errno == 0 && end != text && *end == '\0' && isfinite(*number)
-               ? RL_EXIT_DONE
-               : rl_cli_usage_error(cli, "--%s: expected a number such as 20 or 0.9, found '%s'", option, text);
-}
-
 struct demands {
     double steps, sqnr, top1, agreement;
 };
@@ -63,12 +46,12 @@ static int read_demands(const struct rl_cli *cli, struct demands *demands)
                                       ops[i]);
         }
     }
-    if (read_number(cli, "steps", &demands->steps) != RL_EXIT_DONE ||
-        read_number(cli, "sqnr", &demands->sqnr) != RL_EXIT_DONE ||
-        read_number(cli, "top1", &demands->top1) != RL_EXIT_DONE) {
+    if (rl_cli_number(cli, "steps", &demands->steps) != RL_EXIT_DONE ||
+        rl_cli_number(cli, "sqnr", &demands->sqnr) != RL_EXIT_DONE ||
+        rl_cli_number(cli, "top1", &demands->top1) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
-    return read_number(cli, "agreement", &demands->agreement);
+    return rl_cli_number(cli, "agreement", &demands->agreement);
 }
 
 // ---- the program

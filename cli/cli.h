@@ -29,9 +29,11 @@ struct rl_cli_verb {
     const char *name;
     const char *operands; // in the usage: "MODEL.pt2 MODEL.pte"
     int operand_count;
+    int optional_operand_count; // that may follow them, and are NULL without
     const char *summary;
     const struct rl_cli_option *options; // ends with a NULL name
     void (*print_more_help)(void);       // after the options; NULL: nothing
+    int failure;                         // exit status of rl_cli_failed; 0: RL_EXIT_FAILED
     int (*run)(struct rl_cli *cli);
 };
 
@@ -40,13 +42,13 @@ struct rl_cli {
     struct rl_context context;
     struct rl_arena *arena;
     const struct rl_cli_verb *verb;
-    const char **operands; // verb->operand_count of them
+    const char **operands; // verb->operand_count of them, and the optional ones
     const char ***values;  // by option: its values in the order given; "" for an option without value
     int *value_counts;
 };
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
-    rl_cli_targets;
+    rl_cli_targets, rl_cli_boards, rl_cli_diff;
 
 // ---- arguments
 
@@ -72,8 +74,16 @@ struct rl_cli_choice {
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
                   const struct rl_cli_choice *choices, int *value);
 
+// Complains of the value of an option that is none of the names, with the ones that it may be a slip of; returns
+// RL_EXIT_USAGE.
+int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *given, const char *const *names,
+                   int count);
+
 // An option that is a number of `what`, up to INT32_MAX; `fallback` when it is not given.
 int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count);
+
+// An option that is a finite number; NAN when it is not given.
+int rl_cli_number(const struct rl_cli *cli, const char *option, double *number);
 
 // The option --sequence, a number of samples; 0 when it is not given.
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples);
@@ -104,7 +114,10 @@ void rl_cli_free(void *memory);
 // Prints the sentence and how to get help; returns RL_EXIT_USAGE.
 int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Prints the context's error; returns RL_EXIT_FAILED.
+// The exit status of a verb that cannot do what it should.
+int rl_cli_failure(const struct rl_cli *cli);
+
+// Prints the context's error; returns rl_cli_failure.
 int rl_cli_failed(const struct rl_cli *cli);
 
 // Complains if something that was printed did not arrive; the exit status of a verb that did what it should.

@@ -42,20 +42,23 @@ static const struct rl_cli_choice emissions[] = {
 
 static int read_stage(const struct rl_cli *cli, const char **name)
 {
-    const char *accepted = "";
+    int count = 0;
 
     *name = rl_cli_value(cli, "dump-after", NULL);
     if (!*name) {
         return RL_EXIT_DONE;
     }
-    for (int i = 0; rl_stage_at(i); i++) {
-        const struct rl_stage *stage = rl_stage_at(i);
-        if (strcmp(*name, stage->name) == 0) {
+    while (rl_stage_at(count)) {
+        count++;
+    }
+    const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
+    for (int i = 0; i < count; i++) {
+        names[i] = rl_stage_at(i)->name;
+        if (strcmp(*name, names[i]) == 0) {
             return RL_EXIT_DONE;
         }
-        accepted = rl_arena_format(cli->arena, "%s%s%s", accepted, i > 0 ? ", " : "", stage->name);
     }
-    return rl_cli_usage_error(cli, "--dump-after '%s' is not known; accepted: %s", *name, accepted);
+    return rl_cli_unknown(cli, "dump-after", *name, names, count);
 }
 
 static void print_stages(void)

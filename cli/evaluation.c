@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler/emit/interface.h"
 #include "compiler/evaluate/trace.h"
 #include "compiler/pipeline.h"
 #include "compiler/support/progress.h"
@@ -18,14 +17,6 @@ struct work {
     void *reference;  // one output of one sample, as the model has it
     float *quantized; // the same of the program
 };
-
-// The grid of an input or output that is int8 where the model has floats. False when the program has floats as well, or
-// when its grid is unknown.
-static bool find_grid(const struct rl_cli_evaluation *evaluation, const char *side, int index,
-                      const struct rl_tensor_type *type, struct rl_io_grid *grid)
-{
-    return type->dtype == RL_INT8 && rl_interface_grid(&evaluation->program.host.program, side, index, grid);
-}
 
 // What a program may give where the model, in its float32 form, has float32.
 static bool is_short_float(enum rl_scalar_type dtype)
@@ -46,7 +37,7 @@ static bool is_comparable(const struct rl_cli_evaluation *evaluation, int index)
         return model->dtype == own->dtype;
     }
     return model->dtype == RL_FLOAT32 &&
-           (is_short_float(own->dtype) || find_grid(evaluation, "output", index, own, &grid));
+           (is_short_float(own->dtype) || rl_cli_output_grid(&evaluation->program, index, &grid));
 }
 
 // The outputs must be comparable: equal in number and sizes, and in floating point, on known grids or of the same type
@@ -75,24 +66,6 @@ static enum rl_status check_outputs(const struct work *work)
     return RL_OK;
 }
 
-// One output of one sample as floats.
-static void read_output(const struct rl_cli_evaluation *evaluation, int index, int64_t sample, float *reals)
-{
-    const struct rl_tensor_type *type = &evaluation->program.output_types[index];
-    const size_t bytes = rl_tensor_bytes(type);
-    const uint8_t *data = evaluation->results.data[index] + (size_t)sample * bytes;
-    struct rl_io_grid grid;
-
-    if (!find_grid(evaluation, "output", index, type, &grid)) {
-        int64_t unused;
-        rl_convert_elements(type->dtype, data, RL_FLOAT32, reals, rl_tensor_numel(type), &unused);
-        return;
-    }
-    for (size_t i = 0; i < bytes; i++) {
-        reals[i] = (float)(((double)(int8_t)data[i] - (double)grid.zero_point) * grid.scale);
-    }
-}
-
 static size_t largest_output(const struct rl_cli_program *program)
 {
     size_t largest = 0;
@@ -117,7 +90,7 @@ static double step_of_output(const struct work *work, int index)
     struct rl_io_grid grid;
     struct rl_trace trace;
 
-    if (find_grid(evaluation, "output", index, &evaluation->program.output_types[index], &grid)) {
+    if (rl_cli_output_grid(&evaluation->program, index, &grid)) {
         return grid.scale;
     }
     rl_trace_read(work->cli->arena, method, &trace);
@@ -241,7 +214,7 @@ static int output_by_name(const struct rl_cli_evaluation *evaluation, const char
 static int choose_output(const struct work *work)
 {
     struct rl_cli_evaluation *evaluation = work->evaluation;
-    const char *name = rl_cli_value(work->cli, "output", NULL), *accepted = "";
+    const char *name = rl_cli_value(work->cli, "output", NULL);
     const int count = evaluation->graph->output_count;
 
     evaluation->chosen = count > 0 ? 0 : -1;
@@ -258,12 +231,12 @@ static int choose_output(const struct work *work)
     if (evaluation->chosen >= 0) {
         return RL_EXIT_DONE;
     }
+    const char **names = rl_arena_array(work->cli->arena, (size_t)count + 1, sizeof *names);
     for (int i = 0; i < count; i++) {
-        accepted =
-            rl_arena_format(work->cli->arena, "%s%s%s", accepted, i > 0 ? ", " : "", evaluation->outputs[i].name);
+        names[i] = evaluation->outputs[i].name;
     }
-    return rl_cli_usage_error(work->cli, "--output '%s' is not known; accepted: %s, or a number from 0", name,
-                              accepted);
+    names[count] = "a number from 0";
+    return rl_cli_unknown(work->cli, "output", name, names, count + 1);
 }
 
 // ---- sample by sample
@@ -280,7 +253,7 @@ static void compare_output(const struct work *work, int index, int64_t sample)
         return;
     }
     const bool labelled = samples->labels && samples->labels_per_sample == rl_output_answers(output);
-    read_output(evaluation, index, sample, work->quantized);
+    rl_cli_read_output(&evaluation->program, &evaluation->results, index, sample, work->quantized);
     rl_output_add_floats(output, work->reference, work->quantized,
                          labelled ? samples->labels + sample * samples->labels_per_sample : NULL);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "compiler/emit/interface.h"
+#include "compiler/ir/elements.h"
 #include "compiler/support/file.h"
 
 static enum rl_status tensor_type(struct rl_cli *cli, const char *path, enum rl_status status, const char *what,
@@ -112,4 +114,28 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
         return status;
     }
     return describe_outputs(cli, program);
+}
+
+bool rl_cli_output_grid(const struct rl_cli_program *program, int index, struct rl_io_grid *grid)
+{
+    return program->output_types[index].dtype == RL_INT8 &&
+           rl_interface_grid(&program->host.program, "output", index, grid);
+}
+
+void rl_cli_read_output(const struct rl_cli_program *program, const struct rl_cli_outputs *outputs, int index,
+                        int64_t sample, float *reals)
+{
+    const struct rl_tensor_type *type = &program->output_types[index];
+    const size_t bytes = rl_tensor_bytes(type);
+    const uint8_t *data = outputs->data[index] + (size_t)sample * bytes;
+    struct rl_io_grid grid;
+
+    if (!rl_cli_output_grid(program, index, &grid)) {
+        int64_t unused;
+        rl_convert_elements(type->dtype, data, RL_FLOAT32, reals, rl_tensor_numel(type), &unused);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        reals[i] = (float)(((double)(int8_t)data[i] - (double)grid.zero_point) * grid.scale);
+    }
 }

@@ -58,6 +58,14 @@ enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *prog
 enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
                                   const char *core, struct rl_cli_outputs *outputs);
 
+// The grid of an output that is int8 where the model has floats. False when the program has floats as well, or when its
+// grid is unknown.
+bool rl_cli_output_grid(const struct rl_cli_program *program, int index, struct rl_io_grid *grid);
+
+// An output of one sample as floats, by its grid if it has one.
+void rl_cli_read_output(const struct rl_cli_program *program, const struct rl_cli_outputs *outputs, int index,
+                        int64_t sample, float *reals);
+
 // Checks the value of --on; RL_EXIT_USAGE with the list of accepted cores.
 int rl_cli_read_core(const struct rl_cli *cli, const char **core);
 

@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "compiler/support/suggest.h"
 #include "rushlight/version.h"
 
-static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,  &rl_cli_evaluate, &rl_cli_check,
-                                                  &rl_cli_inspect, &rl_cli_plan, &rl_cli_targets};
+static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,     &rl_cli_evaluate,
+                                                  &rl_cli_check,   &rl_cli_inspect, &rl_cli_diff,
+                                                  &rl_cli_plan,    &rl_cli_targets, &rl_cli_boards};
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
@@ -51,6 +53,19 @@ static const struct rl_cli_verb *find_verb(const char *name)
     return NULL;
 }
 
+static int unknown_verb(const char *given)
+{
+    const char *names[VERB_COUNT];
+    char close[RL_SUGGEST_TEXT_BYTES];
+
+    for (int i = 0; i < VERB_COUNT; i++) {
+        names[i] = verbs[i]->name;
+    }
+    fprintf(stderr, "rushlight: there is no verb '%s'%s\n", given, rl_suggest(close, given, names, VERB_COUNT));
+    print_help(stderr);
+    return RL_EXIT_USAGE;
+}
+
 static int run_verb(struct rl_cli *cli, int argc, char **argv)
 {
     bool finished = false;
@@ -65,7 +80,7 @@ static int run_verb(struct rl_cli *cli, int argc, char **argv)
     }
     status = cli->verb->run(cli);
     const int written = rl_cli_finish_output(cli);
-    return status == RL_EXIT_DONE ? written : status;
+    return written == RL_EXIT_DONE || status == RL_EXIT_USAGE ? status : written;
 }
 
 int main(int argc, char **argv)
@@ -82,18 +97,18 @@ int main(int argc, char **argv)
         printf("rushlight %s\n", RL_VERSION_STRING);
         return RL_EXIT_DONE;
     }
-    cli.verb = argc >= 2 ? find_verb(argv[1]) : NULL;
-    if (!cli.verb) {
-        if (argc >= 2) {
-            fprintf(stderr, "rushlight: there is no verb '%s'\n", argv[1]);
-        }
+    if (argc < 2) {
         print_help(stderr);
         return RL_EXIT_USAGE;
+    }
+    cli.verb = find_verb(argv[1]);
+    if (!cli.verb) {
+        return unknown_verb(argv[1]);
     }
     cli.context.log = print_log;
     cli.context.user = &cli;
     rl_cli_start_memory(&arena);
-    volatile int status = RL_EXIT_FAILED;
+    volatile int status = rl_cli_failure(&cli);
     if (setjmp(out_of_memory) == 0) {
         status = run_verb(&cli, argc - 1, argv + 1);
     } else {

@@ -17,10 +17,15 @@ int rl_cli_usage_error(const struct rl_cli *cli, const char *format, ...)
     return RL_EXIT_USAGE;
 }
 
+int rl_cli_failure(const struct rl_cli *cli)
+{
+    return cli->verb->failure > 0 ? cli->verb->failure : RL_EXIT_FAILED;
+}
+
 int rl_cli_failed(const struct rl_cli *cli)
 {
     fprintf(stderr, "rushlight %s: %s\n", cli->verb->name, cli->context.message);
-    return RL_EXIT_FAILED;
+    return rl_cli_failure(cli);
 }
 
 int rl_cli_finish_output(const struct rl_cli *cli)
@@ -29,7 +34,7 @@ int rl_cli_finish_output(const struct rl_cli *cli)
         return RL_EXIT_DONE;
     }
     fprintf(stderr, "rushlight %s: the result cannot be written to the standard output\n", cli->verb->name);
-    return RL_EXIT_FAILED;
+    return rl_cli_failure(cli);
 }
 
 int rl_cli_print_json(json_t *object)

@@ -266,22 +266,20 @@ enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *pro
 
 int rl_cli_read_core(const struct rl_cli *cli, const char **core)
 {
-    char accepted[256] = "host";
-    size_t used = strlen(accepted);
+    size_t cores = 0;
 
-    *core = rl_cli_value(cli, "on", "host");
-    if (strcmp(*core, "host") == 0) {
-        return RL_EXIT_DONE;
+    while (rl_emulator_core(cores)) {
+        cores++;
     }
-    const struct rl_core *known = rl_core_find(*core, strlen(*core));
-    *core = known ? known->name : *core;
-    for (size_t i = 0; rl_emulator_core(i); i++) {
-        if (strcmp(*core, rl_emulator_core(i)) == 0) {
+    const char **names = rl_arena_array(cli->arena, cores + 1, sizeof *names);
+    const char *given = rl_cli_value(cli, "on", "host");
+    const struct rl_core *known = rl_core_find(given, strlen(given));
+    *core = known ? known->name : given;
+    for (size_t i = 0; i <= cores; i++) {
+        names[i] = i == 0 ? "host" : rl_emulator_core(i - 1);
+        if (strcmp(*core, names[i]) == 0) {
             return RL_EXIT_DONE;
         }
-        if (used < sizeof accepted) {
-            used += (size_t)snprintf(accepted + used, sizeof accepted - used, ", %s", rl_emulator_core(i));
-        }
     }
-    return rl_cli_usage_error(cli, "--on '%s' is not known; accepted: %s", *core, accepted);
+    return rl_cli_unknown(cli, "on", *core, names, (int)cores + 1);
 }

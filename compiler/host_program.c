@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/support/suggest.h"
 #include "format/pte_reader.h"
 
 // The runtime's error as one message, with operator, instruction, argument, value and byte where they are known.
@@ -125,8 +126,9 @@ enum rl_status rl_host_find_method(struct rl_context *context, struct rl_arena *
     for (int i = 0; i < count; i++) {
         names[i] = rl_program_method_name(program, (uint32_t)i);
     }
-    return rl_fail(context, RL_ERROR_ARGUMENT, "%s: there is no method '%s'; accepted: %s", files->source,
-                   files->method, join(arena, names, count));
+    char close[RL_SUGGEST_TEXT_BYTES];
+    return rl_fail(context, RL_ERROR_ARGUMENT, "%s: there is no method '%s'%s; accepted: %s", files->source,
+                   files->method, rl_suggest(close, files->method, names, count), join(arena, names, count));
 }
 
 // Opens the program with its data, checks the checksum, and verifies it.

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compiler/support/suggest.h"
+
 static const struct rl_core cores[] = {
     {"cortex-m0", RL_ISA_SCALAR, RL_ISA_SCALAR, "cortex-m0"},
     {"cortex-m0plus", RL_ISA_SCALAR, RL_ISA_SCALAR, NULL},
@@ -93,6 +95,23 @@ static const char *end_of_core(const char *text)
     return is_plain ? plus + 1 : plus;
 }
 
+// Complains of a target that is none, by the names of the cores as long or as short as the one that was given.
+static enum rl_status unknown_core(struct rl_context *context, const char *text, size_t length)
+{
+    const char *names[CORE_COUNT], *like[CORE_COUNT];
+    char accepted[256], close[RL_SUGGEST_TEXT_BYTES], given[RL_SUGGEST_TEXT_BYTES];
+    const char *dash = strchr(text, '-');
+
+    for (int i = 0; i < CORE_COUNT; i++) {
+        const char *family = strchr(cores[i].name, '-');
+        names[i] = cores[i].name;
+        like[i] = dash || !family ? names[i] : family + 1;
+    }
+    snprintf(given, sizeof given, "%.*s", (int)length, text);
+    return rl_fail(context, RL_ERROR_ARGUMENT, "target '%s' is not known%s; accepted: %s", text,
+                   rl_suggest(close, given, like, CORE_COUNT), list(accepted, sizeof accepted, names, CORE_COUNT));
+}
+
 enum rl_status rl_target_parse(struct rl_context *context, const char *text, struct rl_target *target)
 {
     const char *end = end_of_core(text), *plus = *end == '+' ? end : NULL;
@@ -100,12 +119,7 @@ enum rl_status rl_target_parse(struct rl_context *context, const char *text, str
     char accepted[256];
 
     if (!core) {
-        const char *names[CORE_COUNT];
-        for (int i = 0; i < CORE_COUNT; i++) {
-            names[i] = cores[i].name;
-        }
-        return rl_fail(context, RL_ERROR_ARGUMENT, "target '%s' is not known; accepted: %s", text,
-                       list(accepted, sizeof accepted, names, CORE_COUNT));
+        return unknown_core(context, text, (size_t)(end - text));
     }
     *target = (struct rl_target){.core = core, .isa = core->isa, .flow = RL_FLOW_RUSHLIGHT};
     if (!plus) {

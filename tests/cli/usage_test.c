@@ -16,21 +16,26 @@
 
 struct wrong {
     const char *words[10];
-    const char *expected[4]; // all of them in the message
+    const char *expected[5]; // all of them in the message
 };
 
 static const struct wrong wrongs[] = {
     {{NULL}, {"usage", "compile", "inspect"}},
-    {{"compiel", "x"}, {"compiel", "compile"}},
+    {{"compiel", "x"}, {"compiel'", "(did you mean 'compile'?)"}},
     {{"compile", MODEL}, {"-o"}},
     {{"compile", "-o", "x.pte"}, {"MODEL.pt2"}},
     {{"compile", MODEL, "-o"}, {"-o", "value"}},
     {{"compile", MODEL, MODEL, "-o", "x.pte"}, {"operand"}},
-    {{"compile", MODEL, "-o", "x.pte", "--quantise", "int8"}, {"--quantise", "--quantize", "--target"}},
+    {{"compile", MODEL, "-o", "x.pte", "--quantise", "int8"},
+     {"option '--quantise' is not known (did you mean '--quantize'?)", "--target"}},
+    {{"compile", MODEL, "-o", "x.pte", "--treads=2"}, {"'--treads'", "(did you mean '--threads'?)"}},
+    {{"compile", MODEL, "-o", "x.pte", "--quan", "int8"}, {"(did you mean '--quantize' or '--quantizer'?)"}},
     {{"compile", MODEL, "-o", "x.pte", "--quantize", "int7"}, {"int7", "int8, none"}},
     {{"compile", MODEL, "-o", "x.pte", "--quantize", "a16w8"}, {"a16w8", "not supported yet", "int8, none"}},
     {{"compile", MODEL, "-o", "x.pte", "--quantize", "a8w4"}, {"a8w4", "not supported yet"}},
-    {{"compile", MODEL, "-o", "x.pte", "--quantizer", "worst"}, {"worst", "best, stock"}},
+    {{"compile", MODEL, "-o", "x.pte", "--quantizer", "worst"}, {"'worst' is not known;", "best, stock"}},
+    {{"compile", MODEL, "-o", "x.pte", "--quantizer", "bets"}, {"(did you mean 'best'?)", "best, stock"}},
+    {{"compile", MODEL, "-o", "x.pte", "--io", "flaot"}, {"(did you mean 'float'?)", "float, int8"}},
     {{"compile", MODEL, "-o", "x.pte", "--io", "int4"}, {"int4", "float, int8"}},
     {{"compile", MODEL, "-o", "x.pte", "--emit", "c"}, {"not supported yet", "pte"}},
     {{"compile", MODEL, "-o", "x.pte", "--for", "tflite"}, {"tflite", "rushlight, executorch"}},
@@ -43,7 +48,11 @@ static const struct wrong wrongs[] = {
     {{"compile", MODEL, "-o", "x.pte", "--max-arena", "-5"}, {"--max-arena", "-5"}},
     {{"compile", MODEL, "-o", "x.pte", "-o", "y.pte"}, {"twice"}},
     {{"compile", MODEL, "-o", "x.pte", "--dump-after", "magic"}, {"magic", "canonicalize", "assign_layout"}},
+    {{"compile", MODEL, "-o", "x.pte", "--dump-after", "lower_cnov"}, {"(did you mean 'lower_conv'?)"}},
+    {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-m4f"}, {"(did you mean 'cortex-m4'?)"}},
+    {{"compile", MODEL, "-o", "x.pte", "--target", "m0pls+dsp"}, {"(did you mean 'm0plus'?)"}},
     {{"run"}, {"MODEL.pte"}},
+    {{"run", "x.pte", "--on", "hots"}, {"(did you mean 'host'?)"}},
     {{"run", "x.pte", "--on", "cortex-m99"}, {"cortex-m99", "host", "cortex-m55"}},
     {{"evaluate", MODEL, "x.pte"}, {"--data"}},
     {{"evaluate", MODEL}, {"MODEL.pte"}},
@@ -60,7 +69,7 @@ static void wrong_usage_is_explained(void **state)
             fail_msg("case %zu: expected exit code 2 and an empty stdout, found %d and '%s'", i, process.status,
                      process.out);
         }
-        for (int k = 0; k < 4 && wrongs[i].expected[k]; k++) {
+        for (int k = 0; k < 5 && wrongs[i].expected[k]; k++) {
             if (!strstr(process.err, wrongs[i].expected[k])) {
                 fail_msg("case %zu: expected '%s' in the message, found '%s'", i, wrongs[i].expected[k], process.err);
             }

@@ -182,7 +182,7 @@ static void a_method_that_is_not_there_is_refused_with_those_that_are(void **sta
     const struct recording recording = find_recording("methods", NULL);
     for (int i = 0; i < 2; i++) {
         expect_failure((const char *[]){i ? "run" : "inspect", recording.pte, "--method", "decode", NULL},
-                       "there is no method 'decode'; accepted: combine, encode");
+                       "there is no method 'decode' (did you mean 'encode'?); accepted: combine, encode");
     }
 }
 

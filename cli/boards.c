@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The boards that are known by name, with the sources of their figures.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "compiler/support/suggest.h"
+#include "compiler/targets/board.h"
+#include "compiler/targets/target.h"
+
+enum { KB = 1024, MHZ = 1000000 };
+
+static json_t *board_json(const struct rl_board *board)
+{
+    const struct rl_chip *chip = board->chip;
+
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:s, s:s, s:s}", "name", board->name, "board",
+                     board->full_name, "chip", chip->name, "core", chip->core, "flash_bytes",
+                     (json_int_t)rl_board_flash_bytes(board), "flash_on_chip", chip->flash_bytes > 0, "ram_bytes",
+                     (json_int_t)chip->ram_bytes, "ram_total_bytes", (json_int_t)chip->ram_total_bytes, "clock_hz",
+                     (json_int_t)chip->clock_hz, "source", chip->source, "flash_source",
+                     chip->flash_bytes > 0 ? chip->source : board->flash_source, "note", board->note);
+}
+
+static void print_row(const struct rl_board *board)
+{
+    const struct rl_chip *chip = board->chip;
+
+    printf("%-20s %-13s  %8u%s  %8u  %8u  %5u  %s\n", board->name, chip->core, rl_board_flash_bytes(board) / KB,
+           chip->flash_bytes > 0 ? " " : "*", chip->ram_bytes / KB, chip->ram_total_bytes / KB, chip->clock_hz / MHZ,
+           chip->source);
+}
+
+static void print_details(const struct rl_board *board)
+{
+    const struct rl_chip *chip = board->chip;
+
+    printf("%s: %s\n", board->name, board->full_name);
+    printf("  chip    %s, %s at %u MHz\n", chip->name, chip->core, chip->clock_hz / MHZ);
+    printf("  flash   %u KB%s\n", rl_board_flash_bytes(board) / KB, chip->flash_bytes > 0 ? "" : ", beside the chip");
+    printf("  RAM     %u KB in one piece, %u KB in all\n", chip->ram_bytes / KB, chip->ram_total_bytes / KB);
+    printf("  source  %s\n", chip->source);
+    if (board->flash_source[0]) {
+        printf("          flash: %s\n", board->flash_source);
+    }
+    if (board->note[0]) {
+        printf("  note    %s\n", board->note);
+    }
+}
+
+// The core that --core names; RL_EXIT_USAGE with those that there are.
+static int read_core(const struct rl_cli *cli, const char **core)
+{
+    const char *given = rl_cli_value(cli, "core", NULL);
+    int count;
+
+    *core = NULL;
+    if (!given) {
+        return RL_EXIT_DONE;
+    }
+    const struct rl_core *cores = rl_cores(&count), *found = rl_core_find(given, strlen(given));
+    const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
+    int known = 0;
+    for (int i = 0; i < count; i++) {
+        if (cores[i].isa != RL_ISA_ANY) {
+            names[known++] = cores[i].name;
+        }
+    }
+    if (!found || found->isa == RL_ISA_ANY) {
+        return rl_cli_unknown(cli, "core", given, names, known);
+    }
+    *core = found->name;
+    return RL_EXIT_DONE;
+}
+
+static int unknown_board(const struct rl_cli *cli, const char *given)
+{
+    int count;
+    const struct rl_board *boards = rl_boards(&count);
+    const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
+    char close[RL_SUGGEST_TEXT_BYTES];
+
+    for (int i = 0; i < count; i++) {
+        names[i] = boards[i].name;
+    }
+    return rl_cli_usage_error(cli, "there is no board '%s'%s; 'rushlight boards' lists them", given,
+                              rl_suggest(close, given, names, count));
+}
+
+// The boards with a core, or all.
+static json_t *list_json(const char *core)
+{
+    int count;
+    const struct rl_board *boards = rl_boards(&count);
+    json_t *list = json_array();
+
+    for (int i = 0; i < count; i++) {
+        if (!core || strcmp(core, boards[i].chip->core) == 0) {
+            json_array_append_new(list, board_json(&boards[i]));
+        }
+    }
+    return list;
+}
+
+static int print_table(const char *core)
+{
+    int count;
+    const struct rl_board *boards = rl_boards(&count);
+
+    printf("%-20s %-13s  %8s   %8s  %8s  %5s  %s\n", "board", "core", "flash KB", "RAM KB", "in all", "MHz",
+           "source of the figures");
+    for (int i = 0; i < count; i++) {
+        if (!core || strcmp(core, boards[i].chip->core) == 0) {
+            print_row(&boards[i]);
+        }
+    }
+    printf("RAM: the largest piece, and all pieces. * beside the chip. 'rushlight boards BOARD' tells more of one.\n");
+    return RL_EXIT_DONE;
+}
+
+static int run(struct rl_cli *cli)
+{
+    const bool as_json = rl_cli_given(cli, "json");
+    const char *name = cli->operands[0], *core;
+    const struct rl_board *board = name ? rl_board_find(name) : NULL;
+    const int status = read_core(cli, &core);
+
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    if (name && core) {
+        return rl_cli_usage_error(cli, "--core selects from the list; it is not for one board");
+    }
+    if (name && !board) {
+        return unknown_board(cli, name);
+    }
+    if (as_json) {
+        return rl_cli_print_json(
+            json_pack("{s:o}", "boards", board ? json_pack("[o]", board_json(board)) : list_json(core)));
+    }
+    if (!board) {
+        return print_table(core);
+    }
+    print_details(board);
+    return RL_EXIT_DONE;
+}
+
+static const struct rl_cli_option options[] = {
+    {"core", 0, "CORE", false, "only boards with this core, such as cortex-m4"},
+    {"json", 0, NULL, false, "print one JSON object"},
+    {0},
+};
+
+const struct rl_cli_verb rl_cli_boards = {
+    .name = "boards",
+    .operands = "[BOARD]",
+    .optional_operand_count = 1,
+    .summary = "boards that people have: core, flash, RAM, clock, and where the figures come from",
+    .options = options,
+    .run = run,
+};

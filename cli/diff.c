@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two programs side by side. Exit status as of diff(1): 0 equal, 1 different, 2 error.
+#include "cli/diff.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/inspect.h"
+#include "format/pte_reader.h"
+
+// The figures of both that thresholds look at, in their order.
+static const struct {
+    const char *key, *title;
+    bool grows; // too large is worse, whatever the unit
+} figures[] = {
+    {"program_bytes", "file bytes", true},
+    {"constant_bytes", "constants bytes", true},
+    {"arena_bytes", "arena bytes", true},
+    {"calls", "calls", false},
+};
+
+enum { FIGURES = sizeof figures / sizeof figures[0] };
+
+struct side {
+    struct rl_host_files files;
+    json_t *report; // of inspect
+};
+
+// What makes the verdict: NAN where nothing is demanded.
+struct demands {
+    double percent, sqnr;
+};
+
+// ---- what the files hold
+
+static json_t *pair(json_int_t a, json_int_t b)
+{
+    json_t *object = json_pack("{s:I, s:I, s:n}", "a", a, "b", b, "percent");
+
+    if (a > 0) {
+        json_object_set_new(object, "percent", json_real(100.0 * (double)(b - a) / (double)a));
+    }
+    return object;
+}
+
+static json_t *compare_figure(const struct side *a, const struct side *b, const char *key)
+{
+    if (strcmp(key, "calls") == 0) {
+        return pair((json_int_t)json_array_size(json_object_get(a->report, "instructions")),
+                    (json_int_t)json_array_size(json_object_get(b->report, "instructions")));
+    }
+    return pair(json_integer_value(json_object_get(a->report, key)),
+                json_integer_value(json_object_get(b->report, key)));
+}
+
+// {operator: {a, b}} of all operators, those of A first, in the order of their first calls.
+static json_t *compare_operators(const json_t *a, json_t *b)
+{
+    json_t *list = json_array(), *of_a = json_object_get(a, "ops"), *of_b = json_object_get(b, "ops");
+    const char *name;
+    const json_t *count;
+
+    json_object_foreach(of_a, name, count)
+    {
+        json_array_append_new(list, json_pack("{s:s, s:I, s:I}", "op", name, "a", json_integer_value(count), "b",
+                                              json_integer_value(json_object_get(of_b, name))));
+    }
+    json_object_foreach(of_b, name, count)
+    {
+        if (!json_object_get(of_a, name)) {
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:i, s:I}", "op", name, "a", 0, "b", json_integer_value(count)));
+        }
+    }
+    return list;
+}
+
+// Some keys of an object; null instead of an object that there is not.
+static json_t *selected(const json_t *object, const char *const *keys)
+{
+    json_t *part = json_object();
+
+    for (; object && *keys; keys++) {
+        json_t *value = json_object_get(object, *keys);
+        if (value) {
+            json_object_set(part, *keys, value);
+        }
+    }
+    if (object) {
+        return part;
+    }
+    json_decref(part);
+    return json_null();
+}
+
+// [{index, a, b}] of the inputs or outputs that differ.
+static json_t *compare_interface(const json_t *a, const json_t *b, const char *side)
+{
+    static const char *const keys[] = {"dtype", "shape", "dim_order", "at_most", "scale", "zero_point", NULL};
+    json_t *list = json_array(), *of_a = json_object_get(a, side), *of_b = json_object_get(b, side);
+    const size_t a_count = json_array_size(of_a), b_count = json_array_size(of_b);
+
+    for (size_t i = 0; i < a_count || i < b_count; i++) {
+        json_t *one = selected(json_array_get(of_a, i), keys), *other = selected(json_array_get(of_b, i), keys);
+        if (!json_equal(one, other)) {
+            json_array_append(list, json_pack("{s:I, s:O, s:O}", "index", (json_int_t)i, "a", one, "b", other));
+        }
+        json_decref(one);
+        json_decref(other);
+    }
+    return list;
+}
+
+// Whether both call the same operators with the same arguments, in the same order.
+static bool same_calls(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = {"op", "overload", "args", NULL};
+    const json_t *of_a = json_object_get(a, "instructions"), *of_b = json_object_get(b, "instructions");
+    bool same = json_array_size(of_a) == json_array_size(of_b);
+
+    for (size_t i = 0; i < json_array_size(of_a) && same; i++) {
+        json_t *one = selected(json_array_get(of_a, i), keys), *other = selected(json_array_get(of_b, i), keys);
+        same = json_equal(one, other);
+        json_decref(one);
+        json_decref(other);
+    }
+    return same;
+}
+
+// The bytes of the segments with constants; null where a file has them elsewhere.
+static json_t *same_constants(const struct side *a, const struct side *b)
+{
+    struct rl_pte of_a, of_b;
+    uint32_t offset;
+
+    if (rl_pte_open(&of_a, a->files.program, a->files.program_size, &offset) ||
+        rl_pte_open(&of_b, b->files.program, b->files.program_size, &offset) || of_a.constants_inline ||
+        of_b.constants_inline) {
+        return json_null();
+    }
+    return json_boolean(of_a.constants_size == of_b.constants_size &&
+                        memcmp((const uint8_t *)a->files.program + of_a.constants_position,
+                               (const uint8_t *)b->files.program + of_b.constants_position, of_a.constants_size) == 0);
+}
+
+static json_t *compare_files(const struct side *a, const struct side *b)
+{
+    const bool equal = a->files.program_size == b->files.program_size &&
+                       memcmp(a->files.program, b->files.program, a->files.program_size) == 0;
+    json_t *report = json_pack("{s:s, s:s, s:b}", "a", a->files.source, "b", b->files.source, "equal", (int)equal);
+
+    for (int i = 0; i < FIGURES; i++) {
+        json_object_set_new(report, figures[i].key, compare_figure(a, b, figures[i].key));
+    }
+    json_object_set_new(report, "ops", compare_operators(a->report, b->report));
+    json_object_set_new(report, "calls_equal", json_boolean(same_calls(a->report, b->report)));
+    json_object_set_new(report, "constants_equal", same_constants(a, b));
+    json_object_set_new(report, "inputs", compare_interface(a->report, b->report, "inputs"));
+    json_object_set_new(report, "outputs", compare_interface(a->report, b->report, "outputs"));
+    return report;
+}
+
+static bool read_side(struct rl_cli *cli, const char *path, struct side *side)
+{
+    if (rl_cli_read_program(cli, path, NULL, rl_cli_value(cli, "method", NULL), &side->files) != RL_OK) {
+        return false;
+    }
+    side->report = rl_cli_inspect_pte(cli, &side->files);
+    return side->report;
+}
+
+// ---- the verdict
+
+static void exceed(json_t *report, json_t *sentence)
+{
+    json_array_append_new(json_object_get(report, "exceeded"), sentence);
+}
+
+// Adds `exceeded`: a sentence for each demand that is not met.
+static void judge(const struct demands *demands, json_t *report)
+{
+    size_t index;
+    const json_t *result;
+
+    json_object_set_new(report, "exceeded", json_array());
+    for (int i = 0; i < FIGURES && !isnan(demands->percent); i++) {
+        const json_t *figure = json_object_get(report, figures[i].key);
+        const double a = json_number_value(json_object_get(figure, "a")),
+                     b = json_number_value(json_object_get(figure, "b"));
+        if (figures[i].grows && b > a * (1 + demands->percent / 100)) {
+            exceed(report, json_sprintf("%s: %.0f instead of %.0f, at most %g %% more are accepted", figures[i].title,
+                                        b, a, demands->percent));
+        }
+    }
+    json_array_foreach(json_object_get(report, "results"), index, result)
+    {
+        const json_t *db = json_object_get(result, "sqnr_db");
+        if (!isnan(demands->sqnr) && !(db && json_number_value(db) >= demands->sqnr)) {
+            exceed(report, db ? json_sprintf("output %zu: %.1f dB, at least %g are demanded", index,
+                                             json_number_value(db), demands->sqnr)
+                              : json_sprintf("output %zu: cannot be compared", index));
+        }
+    }
+}
+
+static int verdict(const struct demands *demands, const json_t *report)
+{
+    if (isnan(demands->percent) && isnan(demands->sqnr)) {
+        return json_is_true(json_object_get(report, "equal")) ? RL_EXIT_DONE : RL_EXIT_FAILED;
+    }
+    return json_array_size(json_object_get(report, "exceeded")) == 0 ? RL_EXIT_DONE : RL_EXIT_FAILED;
+}
+
+// ---- as text
+
+static void print_figures(const json_t *report)
+{
+    printf("%-18s %12s %12s\n", "", "A", "B");
+    for (int i = 0; i < FIGURES; i++) {
+        const json_t *figure = json_object_get(report, figures[i].key), *percent = json_object_get(figure, "percent");
+        const json_int_t a = json_integer_value(json_object_get(figure, "a")),
+                         b = json_integer_value(json_object_get(figure, "b"));
+        printf("%-18s %12lld %12lld", figures[i].title, (long long)a, (long long)b);
+        if (a != b && json_is_real(percent)) {
+            printf("  %+.1f %%", json_real_value(percent));
+        }
+        printf("\n");
+    }
+}
+
+static const char *change(json_int_t a, json_int_t b)
+{
+    if (a == 0) {
+        return "added";
+    }
+    return b == 0 ? "removed" : "changed";
+}
+
+static void print_operators(const json_t *report)
+{
+    size_t index;
+    const json_t *op;
+
+    json_array_foreach(json_object_get(report, "ops"), index, op)
+    {
+        const json_int_t a = json_integer_value(json_object_get(op, "a")),
+                         b = json_integer_value(json_object_get(op, "b"));
+        if (a != b) {
+            printf("  %s %s: %lld, %lld\n", change(a, b), json_string_value(json_object_get(op, "op")), (long long)a,
+                   (long long)b);
+        }
+    }
+    if (json_is_false(json_object_get(report, "calls_equal"))) {
+        printf("calls or their arguments differ\n");
+    }
+    if (json_is_false(json_object_get(report, "constants_equal"))) {
+        printf("constants differ\n");
+    }
+}
+
+static void print_interface(const json_t *report, const char *side, const char *title)
+{
+    size_t index;
+    const json_t *entry;
+
+    json_array_foreach(json_object_get(report, side), index, entry)
+    {
+        char *a = json_dumps(json_object_get(entry, "a"), JSON_COMPACT | JSON_ENCODE_ANY);
+        char *b = json_dumps(json_object_get(entry, "b"), JSON_COMPACT | JSON_ENCODE_ANY);
+        printf("%s %lld\n  A %s\n  B %s\n", title, (long long)json_integer_value(json_object_get(entry, "index")), a,
+               b);
+        rl_cli_free(a);
+        rl_cli_free(b);
+    }
+}
+
+static void print_results(const json_t *report)
+{
+    const long long samples = (long long)json_integer_value(json_object_get(report, "samples"));
+    size_t index;
+    const json_t *result;
+
+    json_array_foreach(json_object_get(report, "results"), index, result)
+    {
+        const json_t *agreement = json_object_get(result, "agreement");
+        if (json_is_false(json_object_get(result, "comparable"))) {
+            printf("output %zu: of another size, or in one program only\n", index);
+            continue;
+        }
+        printf("output %zu: %lld of %lld samples equal, %.1f dB of B against A", index,
+               (long long)json_integer_value(json_object_get(result, "equal_samples")), samples,
+               json_real_value(json_object_get(result, "sqnr_db")));
+        if (json_is_real(agreement)) {
+            printf(", largest elements agree in %.4f", json_real_value(agreement));
+        }
+        printf("\n");
+    }
+}
+
+static void print_report(const json_t *report)
+{
+    size_t index;
+    const json_t *sentence;
+
+    printf("A %s\nB %s\n", json_string_value(json_object_get(report, "a")),
+           json_string_value(json_object_get(report, "b")));
+    print_figures(report);
+    print_operators(report);
+    print_interface(report, "inputs", "input");
+    print_interface(report, "outputs", "output");
+    print_results(report);
+    json_array_foreach(json_object_get(report, "exceeded"), index, sentence)
+    {
+        printf("too much: %s\n", json_string_value(sentence));
+    }
+    printf(json_is_true(json_object_get(report, "equal")) ? "the files are equal\n" : "the files differ\n");
+}
+
+// ---- the verb
+
+static int read_demands(const struct rl_cli *cli, int path_count, struct demands *demands)
+{
+    if (rl_cli_number(cli, "fail-if-larger", &demands->percent) != RL_EXIT_DONE ||
+        rl_cli_number(cli, "sqnr", &demands->sqnr) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    if (demands->percent < 0) {
+        return rl_cli_usage_error(cli, "--fail-if-larger: expected a percentage from 0 on, found '%g'",
+                                  demands->percent);
+    }
+    if (path_count == 0 && (!isnan(demands->sqnr) || rl_cli_given(cli, "sequence"))) {
+        return rl_cli_usage_error(cli, "--%s needs --input", isnan(demands->sqnr) ? "sequence" : "sqnr");
+    }
+    return RL_EXIT_DONE;
+}
+
+static int run(struct rl_cli *cli)
+{
+    struct side a, b;
+    struct demands demands;
+    int path_count;
+    const char *const *paths = rl_cli_values(cli, "input", &path_count);
+
+    if (read_demands(cli, path_count, &demands) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    if (!read_side(cli, cli->operands[0], &a) || !read_side(cli, cli->operands[1], &b)) {
+        return rl_cli_failed(cli);
+    }
+    json_t *report = compare_files(&a, &b);
+    if (path_count > 0) {
+        const int status = rl_cli_diff_results(cli, paths, path_count, report);
+        if (status != RL_EXIT_DONE) {
+            return status;
+        }
+    }
+    judge(&demands, report);
+    const int status = verdict(&demands, report);
+    if (rl_cli_given(cli, "json")) {
+        rl_cli_print_json(report);
+    } else {
+        print_report(report);
+    }
+    return status;
+}
+
+static const struct rl_cli_option options[] = {
+    {"input", 0, "X.npy|X.npz", true, "run both on these samples, on the host, and compare the outputs"},
+    {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
+    {"method", 0, "NAME", false, "which method of both; forward, or else the first one"},
+    {"fail-if-larger", 0, "PERCENT", false, "1 only if file, constants or arena of B are so much larger"},
+    {"sqnr", 0, "DB", false, "1 only if the ratio of an output of B against A is lower"},
+    {"require-checksum", 0, NULL, false, "refuse a program without a checksum, or with a wrong one"},
+    {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
+    {"json", 0, NULL, false, "print one JSON object"},
+    {0},
+};
+
+const struct rl_cli_verb rl_cli_diff = {
+    .name = "diff",
+    .operands = "A.pte B.pte",
+    .operand_count = 2,
+    .summary = "two programs: operators, sizes, interfaces, results; exit status 0 equal, 1 different, 2 error",
+    .options = options,
+    .failure = RL_EXIT_USAGE,
+    .run = run,
+};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Boards that people have, with what a program finds on them: boards.def as data. All texts are constants of the
+// program.
+#ifndef RL_COMPILER_TARGETS_BOARD_H
+#define RL_COMPILER_TARGETS_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rl_chip {
+    const char *name;         // "nRF52840"
+    const char *core;         // one of rl_cores, never "any": "cortex-m4"
+    uint32_t flash_bytes;     // 0: beside it, on the board
+    uint32_t ram_bytes;       // the largest piece
+    uint32_t ram_total_bytes; // all pieces
+    uint32_t clock_hz;        // the highest of the core
+    const char *source;       // of these figures: data sheet, document number
+};
+
+struct rl_board {
+    const char *name;      // what users type: "nano-33-ble"
+    const char *full_name; // "Arduino Nano 33 BLE"
+    const struct rl_chip *chip;
+    uint32_t flash_beside_bytes; // beside the chip, where the program is if the chip has none: behind a serial
+                                 // interface and a cache
+    const char *flash_source;    // of this figure; "" where it is 0
+    const char *note;            // what the figures do not tell, or ""
+};
+
+// All of them, by makers.
+const struct rl_board *rl_boards(int *count);
+
+// The board of this name, in any case; NULL if there is none.
+const struct rl_board *rl_board_find(const char *name);
+
+// The flash that a program can be in.
+uint32_t rl_board_flash_bytes(const struct rl_board *board);
+
+#endif
