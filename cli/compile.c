@@ -200,16 +200,15 @@ static json_t *report_json(const struct rl_compiled *compiled, json_t *groups, d
 {
     const struct rl_graph *graph = compiled->graph;
 
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
-                     rl_cli_quantizer_json(compiled->quantizer_report), "arena_bytes",
-                     (json_int_t)compiled->plan.sizes.arena_bytes, "lower_bound_bytes",
-                     (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
-                     (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size,
-                     "name_bytes", (json_int_t)compiled->emitted.name_bytes,
-                     "dropped_channels", dropped_json(compiled->dropped), "ops",
-                     rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph), "inputs",
-                     rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
-                     rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
+    return json_pack(
+        "{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
+        rl_cli_quantizer_json(compiled->quantizer_report), "arena_bytes", (json_int_t)compiled->plan.sizes.arena_bytes,
+        "lower_bound_bytes", (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
+        (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size, "name_bytes",
+        (json_int_t)compiled->emitted.name_bytes, "dropped_channels", dropped_json(compiled->dropped), "ops",
+        rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph), "inputs",
+        rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
+        rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
 static int run(struct rl_cli *cli)

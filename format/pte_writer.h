@@ -72,11 +72,11 @@ struct rl_pte_method_description {
     const struct rl_pte_operator_description *operators;
     int instruction_count;
     const struct rl_pte_instruction_description *instructions;
-    const struct rl_pte_name_description *names; // by instruction; NULL: none
     int buffer_count;            // planned buffers, without the unused entry 0 that the file has
     const int64_t *buffer_sizes; // of memory 1, 2, ...
     const char *input_tree;      // pytree strings; NULL: left out
     const char *output_tree;
+    const struct rl_pte_name_description *names; // by instruction; NULL: none
 };
 
 struct rl_pte_constant_description {

@@ -399,7 +399,7 @@ static const struct rl_pte_name_description *describe_names(const struct emitter
         const struct rl_node *node = emitted->nodes[i];
         names[i].layer = fit_name(node->layer);
         names[i].node = fit_name(node->origin ? node->origin : node->name);
-        is_known |= names[i].layer != NULL;
+        is_known = is_known || names[i].layer;
     }
     return is_known ? names : NULL;
 }
@@ -417,7 +417,8 @@ static void allocate(struct emitter *emitter)
     }
     emitted->nodes = rl_arena_array(arena, nodes, sizeof(const struct rl_node *));
     emitted->bound = rl_arena_array(arena, emitter->variant == BOUND ? values : 0, sizeof(const void *));
-    emitter->bound_values = rl_arena_array(arena, emitter->variant == BOUND ? values : 0, sizeof *emitter->bound_values);
+    emitter->bound_values =
+        rl_arena_array(arena, emitter->variant == BOUND ? values : 0, sizeof *emitter->bound_values);
     emitter->instructions = rl_arena_array(arena, nodes, sizeof *emitter->instructions);
     emitter->initials = rl_arena_array(arena, (size_t)emitter->graph->state_count, sizeof *emitter->initials);
     emitter->operators = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter->operators);

@@ -30,8 +30,8 @@ enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, c
 enum rl_status rl_emit_named_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
                                  const struct rl_memory_plan *plan, struct rl_emitted *emitted);
 
-// Without names, for a program that this process runs at once: large constants of floats are not copied. Each is an input
-// without a place in the plan, behind the inputs of the graph, and emitted->bound is where the graph has its data.
+// Without names, for a program that this process runs at once: large constants of floats are not copied. Each is an
+// input without a place in the plan, behind those of the graph, and emitted->bound is where the graph has its data.
 enum rl_status rl_emit_bound_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
                                  const struct rl_memory_plan *plan, struct rl_emitted *emitted);
 

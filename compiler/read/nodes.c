@@ -219,8 +219,8 @@ static bool computes_sizes(const char *target, const json_t *outputs)
            (!on_tensors || strncmp(target, "torch.ops.aten.sym_", strlen("torch.ops.aten.sym_")) == 0);
 }
 
-// The path of the innermost module in which a node was traced. The metadata have "nn_module_stack", the modules from the
-// model inwards as "key,path,type;key,path,type". NULL when there is none, or one that cannot be shown.
+// The path of the innermost module in which a node was traced. The metadata have "nn_module_stack", the modules from
+// the model inwards as "key,path,type;key,path,type". NULL when there is none, or one that cannot be shown.
 static const char *read_layer(const struct rl_pt2_reader *reader, const json_t *item)
 {
     const char *stack = json_string_value(json_object_get(json_object_get(item, "metadata"), "nn_module_stack"));

@@ -8,8 +8,8 @@
 
 #include "compiler/passes/pass.h"
 
-// Turns a node into a call of another operator with as many results. Name, origin, layer and results stay; every argument is
-// RL_ARG_NONE and has to be set again.
+// Turns a node into a call of another operator with as many results. Name, origin, layer and results stay; every
+// argument is RL_ARG_NONE and has to be set again.
 void rl_node_become(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op);
 
 // Sets an argument by its schema name.
