@@ -111,6 +111,7 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     options->quantizer = (enum rl_quantizer)quantizer;
     options->is_fast = accuracy != 0;
     options->interface = (enum rl_interface)interface;
+    options->leaves_out_names = rl_cli_given(cli, "no-names");
     options->keep_channels = rl_cli_given(cli, "keep-channels");
     options->explicit_layout = rl_cli_given(cli, "explicit-layout");
     // Standard output belongs to the result.
@@ -167,9 +168,11 @@ static int print_table(const struct rl_cli *cli, json_t *report)
     json_t *count;
 
     printf("%s\n", rl_cli_value(cli, "output", ""));
-    printf("  program %12lld bytes, of which constants %lld\n",
+    const json_int_t name_bytes = json_integer_value(json_object_get(report, "name_bytes"));
+    printf("  program %12lld bytes, of which constants %lld",
            (long long)json_integer_value(json_object_get(report, "program_bytes")),
            (long long)json_integer_value(json_object_get(report, "constant_bytes")));
+    printf(name_bytes > 0 ? ", names of layers %lld\n" : "\n", (long long)name_bytes);
     printf("  arena   %12lld bytes; no plan of this order needs less than %lld\n",
            (long long)json_integer_value(json_object_get(report, "arena_bytes")),
            (long long)json_integer_value(json_object_get(report, "lower_bound_bytes")));
@@ -200,15 +203,15 @@ static json_t *report_json(const struct rl_compiled *compiled, json_t *groups, d
 {
     const struct rl_graph *graph = compiled->graph;
 
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
-                     rl_cli_quantizer_json(compiled->quantizer_report), "arena_bytes",
-                     (json_int_t)compiled->plan.sizes.arena_bytes, "lower_bound_bytes",
-                     (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
-                     (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size,
-                     "dropped_channels", dropped_json(compiled->dropped), "ops",
-                     rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph), "inputs",
-                     rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
-                     rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
+    return json_pack(
+        "{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
+        rl_cli_quantizer_json(compiled->quantizer_report), "arena_bytes", (json_int_t)compiled->plan.sizes.arena_bytes,
+        "lower_bound_bytes", (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
+        (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size, "name_bytes",
+        (json_int_t)compiled->emitted.name_bytes, "dropped_channels", dropped_json(compiled->dropped), "ops",
+        rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph), "inputs",
+        rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
+        rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
 static int run(struct rl_cli *cli)
@@ -249,6 +252,7 @@ static const struct rl_cli_option option_table[] = {
     {"io", 0, "TYPE", false, "type of inputs and outputs: float (default), int8"},
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
+    {"no-names", 0, NULL, false, "leave out of which module and node of the model each operator came"},
     {"keep-channels", 0, NULL, false, "keep channels that cannot change an output; they are dropped otherwise"},
     {"emit", 0, "FORM", false, "pte (default)"},
     {"threads", 0, "N", false, "threads that calibrate; one a core. They do not change the program"},

@@ -9,41 +9,6 @@
 #include "cli/execution.h"
 #include "format/pte.h"
 
-static void print_shape(const json_t *tensor)
-{
-    size_t index;
-    const json_t *size;
-
-    if (!json_object_get(tensor, "dtype")) {
-        return; // a number
-    }
-    printf("%s [", json_string_value(json_object_get(tensor, "dtype")));
-    json_array_foreach(json_object_get(tensor, "shape"), index, size)
-    {
-        printf("%s%lld", index > 0 ? ", " : "", (long long)json_integer_value(size));
-    }
-    printf(json_is_true(json_object_get(tensor, "at_most")) ? "] at most" : "]");
-}
-
-// The dimensions from the outermost to the innermost in memory, unless they are in their own order.
-static void print_order(const json_t *order)
-{
-    size_t index;
-    const json_t *dimension;
-    bool row_major = true;
-
-    json_array_foreach(order, index, dimension)
-    {
-        row_major = row_major && json_integer_value(dimension) == (json_int_t)index;
-    }
-    json_array_foreach(order, index, dimension)
-    {
-        if (!row_major) {
-            printf("%s%lld", index > 0 ? "," : " order ", (long long)json_integer_value(dimension));
-        }
-    }
-}
-
 // What a value is: where a tensor lies, or of which kind a number is and, where it is known, the number.
 static void print_kind(const json_t *value)
 {
@@ -74,13 +39,15 @@ static void print_names(const json_t *report, const char *key, const char *title
     }
 }
 
-static void print_tensors(const json_t *report, const char *key)
+static void print_tensors(const json_t *tensors, const char *title)
 {
     size_t index;
     const json_t *tensor;
 
-    printf("%s\n", key);
-    json_array_foreach(json_object_get(report, key), index, tensor)
+    if (json_array_size(tensors) > 0) {
+        printf("%s\n", title);
+    }
+    json_array_foreach(tensors, index, tensor)
     {
         const json_t *name = json_object_get(tensor, "name");
         if (name) {
@@ -88,8 +55,7 @@ static void print_tensors(const json_t *report, const char *key)
         } else {
             printf("  %%%-5lld ", (long long)json_integer_value(json_object_get(tensor, "value")));
         }
-        print_shape(tensor);
-        print_order(json_object_get(tensor, "dim_order"));
+        rl_cli_print_shape(tensor);
         print_kind(tensor);
         if (json_object_get(tensor, "offset")) {
             printf(" at %lld", (long long)json_integer_value(json_object_get(tensor, "offset")));
@@ -136,42 +102,6 @@ static void print_registry(const json_t *report)
     }
 }
 
-// One line per call: the operator and its arguments as JSON.
-static void print_calls(const json_t *report)
-{
-    size_t index;
-    const json_t *call;
-
-    json_array_foreach(json_object_get(report, "instructions"), index, call)
-    {
-        char *arguments = json_dumps(json_object_get(call, "args"), JSON_COMPACT | JSON_ENCODE_ANY);
-        printf("  %3zu %s %s\n", index, json_string_value(json_object_get(call, "op")), arguments ? arguments : "");
-        rl_cli_free(arguments);
-    }
-    json_array_foreach(json_object_get(report, "nodes"), index, call)
-    {
-        printf("  %3zu %-28s %s\n", index, json_string_value(json_object_get(call, "name")),
-               json_string_value(json_object_get(call, "op")));
-    }
-}
-
-static void print_memory(const json_t *report)
-{
-    size_t index;
-    const json_t *entry;
-
-    printf("memory map: offset, bytes, alive from .. to\n");
-    json_array_foreach(json_object_get(report, "memory_map"), index, entry)
-    {
-        char *value = json_dumps(json_object_get(entry, "value"), JSON_ENCODE_ANY);
-        printf("  %8lld %8lld  %3lld .. %-3lld  %s\n", (long long)json_integer_value(json_object_get(entry, "offset")),
-               (long long)json_integer_value(json_object_get(entry, "bytes")),
-               (long long)json_integer_value(json_object_get(entry, "first")),
-               (long long)json_integer_value(json_object_get(entry, "last")), value ? value : "");
-        rl_cli_free(value);
-    }
-}
-
 static void print_float_nodes(const json_t *report)
 {
     size_t index;
@@ -210,8 +140,44 @@ static void print_work(const json_t *report)
            json_is_true(json_object_get(work, "repeats")) ? "; instructions repeat" : "");
 }
 
-static int print_report(json_t *report)
+static bool is_constant(const json_t *report, const json_t *tensor)
 {
+    const char *kind = json_string_value(json_object_get(tensor, "kind"));
+
+    return json_object_get(report, "nodes") || (kind && (!strcmp(kind, "constant") || !strcmp(kind, "external")));
+}
+
+// The tensors that stay from run to run, and the constants: one by one, or their number and bytes.
+static void print_lasting(const json_t *report, bool constants)
+{
+    size_t index;
+    const json_t *tensor;
+    json_t *listed = json_array(), *states = json_array();
+    json_int_t bytes = 0;
+
+    json_array_foreach(json_object_get(report, "tensors"), index, tensor)
+    {
+        if (is_constant(report, tensor)) {
+            bytes += json_integer_value(json_object_get(tensor, "bytes"));
+            json_array_append(listed, (json_t *)tensor);
+        } else if (json_is_true(json_object_get(tensor, "initial_value"))) {
+            json_array_append(states, (json_t *)tensor);
+        }
+    }
+    print_tensors(states, "states");
+    if (constants) {
+        print_tensors(listed, "constants");
+    } else {
+        printf("constants: %zu tensors of %lld bytes (--constants lists them)\n", json_array_size(listed),
+               (long long)bytes);
+    }
+    json_decref(listed);
+    json_decref(states);
+}
+
+static int print_report(struct rl_cli *cli, json_t *report)
+{
+    const bool constants = rl_cli_given(cli, "constants");
     const json_t *error = json_object_get(report, "compile_error");
 
     printf("%s\n", json_string_value(json_object_get(report, "file")));
@@ -220,18 +186,17 @@ static int print_report(json_t *report)
         printf("method: %s\n", json_string_value(json_object_get(report, "method")));
     }
     print_names(report, "missing_operators", "operators that the runtime does not have: ");
-    print_tensors(report, "inputs");
-    print_tensors(report, "outputs");
-    print_tensors(report, "tensors");
-    printf("graph\n");
-    print_calls(report);
+    print_tensors(json_object_get(report, "inputs"), "inputs");
+    print_tensors(json_object_get(report, "outputs"), "outputs");
+    print_lasting(report, constants);
+    rl_cli_print_operators(report, constants);
     print_counts(report, "ops");
     print_counts(report, "lowered_ops");
     print_registry(report);
     if (error) {
         printf("cannot be compiled: %s\n", json_string_value(error));
     } else {
-        print_memory(report);
+        rl_cli_print_memory(cli, report);
         printf("arena %lld bytes\n", (long long)json_integer_value(json_object_get(report, "arena_bytes")));
         print_work(report);
         print_float_nodes(report);
@@ -264,7 +229,7 @@ static int run(struct rl_cli *cli)
     if (!report) {
         return rl_cli_failed(cli);
     }
-    return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_report(report);
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_report(cli, report);
 }
 
 static const struct rl_cli_option options[] = {
@@ -273,6 +238,7 @@ static const struct rl_cli_option options[] = {
     {"shape", 0, "NAME=SIZES", true, "fixes dynamic sizes of an input of a .pt2"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum, or with a wrong one"},
     {"max-unpacked", 0, "BYTES", false, "what a .pt2 may unfold to; 32 times the file, 128M at least"},
+    {"constants", 0, NULL, false, "list the constants, too"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

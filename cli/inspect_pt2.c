@@ -49,9 +49,10 @@ static json_t *list_nodes(const struct rl_graph *graph, json_t *counts)
 
     for (const struct rl_node *node = graph->first; node; node = node->next) {
         const struct rl_op *op = rl_op_get(node->op);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", node->name, "op", op->name,
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", node->name, "op", op->name,
                                               "overload", op->overload, "inputs", input_names(node), "outputs",
-                                              list_values(node->results, node->result_count)));
+                                              list_values(node->results, node->result_count), "layer",
+                                              node->layer ? json_string(node->layer) : json_null()));
         rl_cli_count(counts, op->name);
     }
     return list;

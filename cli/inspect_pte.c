@@ -12,11 +12,6 @@
 #include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
-struct file {
-    const struct rl_pte *pte;
-    struct rl_pte_plan plan;
-};
-
 static const char *memory_kind(const struct rl_pte_tensor *tensor)
 {
     if (tensor->planned) {
@@ -28,7 +23,7 @@ static const char *memory_kind(const struct rl_pte_tensor *tensor)
     return tensor->constant > 0 ? "constant" : "unplanned";
 }
 
-static json_t *tensor_json(const struct file *file, uint32_t value, const struct rl_pte_tensor *tensor)
+static json_t *tensor_json(const struct rl_cli_file *file, uint32_t value, const struct rl_pte_tensor *tensor)
 {
     json_t *shape = json_array(), *order = json_array();
     json_int_t bytes = (json_int_t)rl_scalar_size(tensor->dtype);
@@ -60,7 +55,7 @@ static json_t *tensor_json(const struct file *file, uint32_t value, const struct
 }
 
 // The tensor description of a value, or NULL when it is not a tensor.
-static json_t *describe_value(const struct file *file, uint32_t value)
+static json_t *describe_value(const struct rl_cli_file *file, uint32_t value)
 {
     struct rl_pte_tensor tensor;
     uint32_t table;
@@ -85,7 +80,7 @@ static uint32_t item_width(enum rl_pte_kind kind)
     }
 }
 
-static json_t *list_items(const struct file *file, enum rl_pte_kind kind, uint32_t table)
+static json_t *list_items(const struct rl_cli_file *file, enum rl_pte_kind kind, uint32_t table)
 {
     json_t *list = json_array();
     struct rl_fb_vector items;
@@ -108,7 +103,7 @@ static json_t *list_items(const struct file *file, enum rl_pte_kind kind, uint32
 }
 
 // An argument for readers: numbers and lists by their values, tensors as "%index".
-static json_t *argument_json(const struct file *file, uint32_t value)
+static json_t *argument_json(const struct rl_cli_file *file, uint32_t value)
 {
     uint32_t table;
     uint32_t length;
@@ -158,7 +153,7 @@ static const char *kind_name(enum rl_pte_kind kind)
 }
 
 // A value that is not a tensor, with its number if the method computes nothing.
-static json_t *number_json(const struct file *file, uint32_t value)
+static json_t *number_json(const struct rl_cli_file *file, uint32_t value)
 {
     uint32_t table;
     enum rl_pte_kind kind = rl_pte_value(file->pte, &file->plan, value, &table);
@@ -171,7 +166,7 @@ static json_t *number_json(const struct file *file, uint32_t value)
 }
 
 // Inputs or outputs ("input", "output"), with the grid of those that are int8 where it is known.
-static json_t *list_interface(const struct file *file, const struct rl_program *program, const char *side,
+static json_t *list_interface(const struct rl_cli_file *file, const struct rl_program *program, const char *side,
                               const struct rl_fb_vector *indices)
 {
     json_t *list = json_array();
@@ -191,7 +186,7 @@ static json_t *list_interface(const struct file *file, const struct rl_program *
     return list;
 }
 
-static bool touches_float(const struct file *file, const struct rl_fb_vector *arguments)
+static bool touches_float(const struct rl_cli_file *file, const struct rl_fb_vector *arguments)
 {
     for (uint32_t i = 0; i < arguments->count; i++) {
         struct rl_pte_tensor tensor;
@@ -222,6 +217,74 @@ static json_t *control_json(const struct rl_pte_instruction *instruction)
     }
 }
 
+// Adds a tensor, or those of a list, to `list`; false for other values.
+static bool add_tensors(const struct rl_cli_file *file, uint32_t value, json_t *list)
+{
+    uint32_t table;
+    struct rl_fb_vector items;
+    const enum rl_pte_kind kind = rl_pte_value(file->pte, &file->plan, value, &table);
+
+    if (kind == RL_PTE_TENSOR) {
+        json_array_append_new(list, json_integer(value));
+        return true;
+    }
+    if (kind != RL_PTE_TENSOR_LIST && kind != RL_PTE_OPTIONAL_TENSOR_LIST) {
+        return false;
+    }
+    rl_pte_list(file->pte, table, 4, &items);
+    for (uint32_t i = 0; i < items.count; i++) {
+        const int32_t item = rl_pte_item_i32(file->pte, &items, i);
+        if (item >= 0) { // None is -1
+            json_array_append_new(list, json_integer(item));
+        }
+    }
+    return true;
+}
+
+// The tensors that a call reads and those that it gives, and its numbers by the names of the schema. Of an operator
+// that is not known, the last tensor is its result.
+static void describe_roles(const struct rl_cli_file *file, const char *name, const char *overload,
+                           const struct rl_fb_vector *arguments, json_t *call)
+{
+    enum rl_op_id id;
+    const struct rl_op *op = rl_op_find_out(name, overload, &id) ? rl_op_get(id) : NULL;
+    const uint32_t count = arguments->count;
+    const uint32_t results_begin = op ? (uint32_t)op->arg_count : count - (count > 0);
+    json_t *reads = json_array(), *results = json_array(), *numbers = json_object();
+
+    // The last argument is what the call returns, which is one of the others once more.
+    for (uint32_t i = 0; i < count && (i + 1 < count || !op); i++) {
+        const uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, arguments, i);
+        const bool is_read = i < results_begin;
+        if (!add_tensors(file, value, is_read ? reads : results) && op && is_read) {
+            json_object_set_new(numbers, op->args[i].name, argument_json(file, value));
+        }
+    }
+    json_object_set_new(call, "reads", reads);
+    json_object_set_new(call, "results", results);
+    json_object_set_new(call, "numbers", numbers);
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_string(text) : json_null();
+}
+
+static json_t *call_json(const struct rl_cli_file *file, uint32_t index, const char *name, const char *overload,
+                         const struct rl_fb_vector *arguments)
+{
+    const struct rl_pte_name origin = rl_pte_names_at(&file->names, index);
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        json_array_append_new(list, argument_json(file, (uint32_t)rl_pte_item_i32(file->pte, arguments, i)));
+    }
+    json_t *call = json_pack("{s:s, s:s, s:o, s:I, s:o, s:o}", "op", name, "overload", overload, "args", list, "index",
+                             (json_int_t)index, "layer", text_or_null(origin.layer), "node", text_or_null(origin.node));
+    describe_roles(file, name, overload, arguments, call);
+    return call;
+}
+
 static bool is_quantized(const char *name, const char *overload)
 {
     enum rl_op_id id;
@@ -229,7 +292,7 @@ static bool is_quantized(const char *name, const char *overload)
 }
 
 // Adds the instructions, how often each operator is called, and the calls that compute in floating point.
-static void describe_instructions(const struct file *file, json_t *report)
+static void describe_instructions(const struct rl_cli_file *file, json_t *report)
 {
     json_t *calls = json_array(), *counts = json_object(), *float_nodes = json_array();
 
@@ -246,12 +309,7 @@ static void describe_instructions(const struct file *file, json_t *report)
             json_array_append_new(calls, control_json(&instruction));
             continue;
         }
-        json_t *arguments = json_array();
-        for (uint32_t k = 0; k < instruction.arguments.count; k++) {
-            uint32_t value = (uint32_t)rl_pte_item_i32(file->pte, &instruction.arguments, k);
-            json_array_append_new(arguments, argument_json(file, value));
-        }
-        json_array_append_new(calls, json_pack("{s:s, s:s, s:o}", "op", name, "overload", overload, "args", arguments));
+        json_array_append_new(calls, call_json(file, i, name, overload, &instruction.arguments));
         rl_cli_count(counts, name);
         if (!is_quantized(name, overload) && touches_float(file, &instruction.arguments)) {
             json_array_append_new(float_nodes,
@@ -264,7 +322,7 @@ static void describe_instructions(const struct file *file, json_t *report)
     json_object_set_new(report, "fp32_nodes", float_nodes);
 }
 
-static json_t *list_tensors(const struct file *file)
+static json_t *list_tensors(const struct rl_cli_file *file)
 {
     json_t *tensors = json_array();
 
@@ -275,68 +333,6 @@ static json_t *list_tensors(const struct file *file)
         }
     }
     return tensors;
-}
-
-static bool names_value(const struct file *file, const struct rl_pte_instruction *instruction, json_int_t value)
-{
-    const bool moves = instruction->kind == RL_PTE_MOVE_CALL;
-
-    for (uint32_t i = 0; i < instruction->arguments.count; i++) {
-        if (rl_pte_item_i32(file->pte, &instruction->arguments, i) == value) {
-            return true;
-        }
-    }
-    return (moves && instruction->operands[1] == value) ||
-           ((moves || instruction->kind == RL_PTE_JUMP_FALSE_CALL) && instruction->operands[0] == value);
-}
-
-// First and last instruction that names a value; -1 for an input before the first and an output after the last, both
-// for a value that stays from run to run.
-static void add_lifetime(const struct file *file, json_t *entry, bool stays)
-{
-    json_int_t value = json_integer_value(json_object_get(entry, "value"));
-    int64_t first = INT64_MAX, last = -1;
-    int64_t end = file->plan.instructions.count;
-
-    for (uint32_t i = 0; i < file->plan.inputs.count; i++) {
-        first = rl_pte_item_i32(file->pte, &file->plan.inputs, i) == value ? -1 : first;
-    }
-    for (uint32_t i = 0; i < file->plan.instructions.count; i++) {
-        struct rl_pte_instruction instruction;
-        rl_pte_instruction(file->pte, &file->plan, i, &instruction);
-        if (names_value(file, &instruction, value)) {
-            first = first == INT64_MAX ? i : first;
-            last = i;
-        }
-    }
-    for (uint32_t i = 0; i < file->plan.outputs.count; i++) {
-        last = rl_pte_item_i32(file->pte, &file->plan.outputs, i) == value ? end : last;
-    }
-    if (stays) {
-        first = -1;
-        last = end;
-    }
-    json_object_set_new(entry, "first", json_integer(first == INT64_MAX ? last : first));
-    json_object_set_new(entry, "last", json_integer(last));
-}
-
-static json_t *memory_map(const struct file *file, const json_t *tensors)
-{
-    json_t *map = json_array();
-    const json_t *tensor;
-    size_t index;
-
-    json_array_foreach(tensors, index, tensor)
-    {
-        if (json_object_get(tensor, "offset")) {
-            json_t *entry = json_pack("{s:O, s:O, s:O, s:O}", "value", json_object_get(tensor, "value"), "memory",
-                                      json_object_get(tensor, "memory"), "offset", json_object_get(tensor, "offset"),
-                                      "bytes", json_object_get(tensor, "bytes"));
-            add_lifetime(file, entry, json_is_true(json_object_get(tensor, "initial_value")));
-            json_array_append_new(map, entry);
-        }
-    }
-    return map;
 }
 
 static json_t *list_methods(const struct rl_program *program)
@@ -361,7 +357,7 @@ static json_t *list_missing(struct rl_cli *cli, const struct rl_program *program
     return list;
 }
 
-static json_t *describe_method(const struct file *file, const struct rl_program *program,
+static json_t *describe_method(const struct rl_cli_file *file, const struct rl_program *program,
                                const struct rl_host_files *files)
 {
     json_int_t arena = 0;
@@ -377,8 +373,9 @@ static json_t *describe_method(const struct file *file, const struct rl_program 
                   list_interface(file, program, "output", &file->plan.outputs));
     describe_instructions(file, report);
     json_object_set_new(report, "tensors", tensors);
-    json_object_set_new(report, "memory_map", memory_map(file, tensors));
+    json_object_set_new(report, "memory_map", rl_cli_file_memory_map(file, tensors));
     json_object_set_new(report, "values", json_integer(file->plan.values.count));
+    json_object_set_new(report, "memory_peak", rl_cli_file_memory_peak(json_object_get(report, "memory_map")));
     return report;
 }
 
@@ -440,7 +437,7 @@ static json_t *describe_work(const struct rl_program *program, uint32_t method)
 json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files)
 {
     struct rl_program program;
-    struct file file = {.pte = &program.pte};
+    struct rl_cli_file file = {.pte = &program.pte};
     uint32_t method = 0;
 
     if (open_program(cli, files, &program) != RL_OK ||
@@ -451,9 +448,14 @@ json_t *rl_cli_inspect_pte(struct rl_cli *cli, const struct rl_host_files *files
         rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: the program has no method", files->source);
         return NULL;
     }
+    const char *unnamed = rl_pte_names_open(file.pte, &file.plan, &file.names);
+    if (unnamed) {
+        rl_log(&cli->context, RL_LOG_WARNING, "%s: operators are shown without layers: %s", files->source, unnamed);
+    }
     json_t *report = describe_method(&file, &program, files);
     json_object_set_new(report, "work", describe_work(&program, method));
     json_object_set_new(report, "checksum", json_string(describe_checksum(&program)));
+    json_object_set_new(report, "has_names", json_boolean(file.names.frames.count > 0));
     json_object_set_new(report, "methods", list_methods(&program));
     json_object_set_new(report, "method", json_string(rl_program_method_name(&program, method)));
     json_object_set_new(report, "missing_operators", list_missing(cli, &program));

@@ -77,7 +77,9 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
     if (status != RL_OK) {
         return status;
     }
-    status = rl_emit_pte(context, arena, compiled->graph, &compiled->plan, &compiled->emitted);
+    status = options->leaves_out_names
+                 ? rl_emit_pte(context, arena, compiled->graph, &compiled->plan, &compiled->emitted)
+                 : rl_emit_named_pte(context, arena, compiled->graph, &compiled->plan, &compiled->emitted);
     if (status != RL_OK) {
         return status;
     }

@@ -22,6 +22,7 @@ struct writer {
     uint32_t *references; // of the vector of tables that is being collected
     size_t reference_capacity;
     struct part constants, initials;
+    size_t name_bytes;
 };
 
 // ---- values
@@ -140,6 +141,27 @@ static uint32_t write_operators(struct writer *writer, const struct rl_pte_metho
     return rl_fbb_references(fbb, writer->references, (uint32_t)method->operator_count);
 }
 
+// The names of the instructions as stack traces of one frame each (format/pte_names.h).
+static uint32_t write_names(struct writer *writer, const struct rl_pte_method_description *method)
+{
+    struct rl_fbb *fbb = &writer->fbb;
+    const size_t used = fbb->used;
+    for (int i = 0; i < method->instruction_count; i++) {
+        const struct rl_pte_name_description *name = &method->names[i];
+        const uint32_t layer = name->layer ? rl_fbb_string(fbb, name->layer) : 0;
+        const uint32_t node = name->node ? rl_fbb_string(fbb, name->node) : 0;
+        rl_fbb_reference(fbb, RL_PTE_frame_name, layer);
+        rl_fbb_reference(fbb, RL_PTE_frame_context, node);
+        const uint32_t frame = rl_fbb_end(fbb);
+        const uint32_t frames = rl_fbb_references(fbb, &frame, 1);
+        rl_fbb_reference(fbb, RL_PTE_frame_list_items, frames);
+        writer->references[i] = rl_fbb_end(fbb);
+    }
+    const uint32_t names = rl_fbb_references(fbb, writer->references, (uint32_t)method->instruction_count);
+    writer->name_bytes += fbb->used - used;
+    return names;
+}
+
 static uint32_t write_chains(struct writer *writer, const struct rl_pte_method_description *method)
 {
     struct rl_fbb *fbb = &writer->fbb;
@@ -154,10 +176,12 @@ static uint32_t write_chains(struct writer *writer, const struct rl_pte_method_d
         writer->references[i] = rl_fbb_end(fbb);
     }
     uint32_t instructions = rl_fbb_references(fbb, writer->references, (uint32_t)method->instruction_count);
+    uint32_t names = method->names ? write_names(writer, method) : 0;
     uint32_t none = rl_fbb_vector(fbb, NULL, 0, 4);
     rl_fbb_reference(fbb, RL_PTE_chain_inputs, none);
     rl_fbb_reference(fbb, RL_PTE_chain_outputs, none);
     rl_fbb_reference(fbb, RL_PTE_chain_instructions, instructions);
+    rl_fbb_reference(fbb, RL_PTE_chain_stacktrace, names);
     uint32_t chain = rl_fbb_end(fbb);
     return rl_fbb_references(fbb, &chain, 1);
 }
@@ -407,6 +431,9 @@ enum rl_status rl_pte_write(const struct rl_pte_description *description, const 
     }
     rl_fbb_free(fbb);
     if (*file) {
+        if (description->name_bytes) {
+            *description->name_bytes = writer.name_bytes;
+        }
         return RL_OK;
     }
     *message = "no memory left to write the program";

@@ -54,6 +54,12 @@ struct rl_pte_instruction_description {
     const int32_t *args;
 };
 
+// What an instruction is called; see struct rl_pte_name of format/pte_names.h.
+struct rl_pte_name_description {
+    const char *layer;
+    const char *node;
+};
+
 struct rl_pte_method_description {
     const char *name; // "forward"
     int value_count;
@@ -70,6 +76,7 @@ struct rl_pte_method_description {
     const int64_t *buffer_sizes; // of memory 1, 2, ...
     const char *input_tree;      // pytree strings; NULL: left out
     const char *output_tree;
+    const struct rl_pte_name_description *names; // by instruction; NULL: none
 };
 
 struct rl_pte_constant_description {
@@ -84,6 +91,7 @@ struct rl_pte_description {
     const struct rl_pte_constant_description *constants;
     int initial_count; // first values of tensors that the program changes and keeps from run to run
     const struct rl_pte_constant_description *initials;
+    size_t *name_bytes; // is told what the names of the methods take in the file; NULL: nobody asks
 };
 
 // Memory of the writer. `reallocate` works like realloc but is told the old size (0 with block NULL at first; new_size

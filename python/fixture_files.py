@@ -7,10 +7,12 @@ import torch
 ORIGINS = ("stack_trace", "nn_module_stack", "from_node")
 
 
-def save_program(program, path):
-    """torch.export.save without the origins of nodes: the same model gives the same bytes on every machine."""
+def save_program(program, path, keep=()):
+    """torch.export.save without the origins of nodes, but those to keep: the same model gives the same bytes on every
+    machine."""
     for module in program.graph_module.modules():
         for node in getattr(getattr(module, "graph", None), "nodes", ()):
             for key in ORIGINS:
-                node.meta.pop(key, None)
+                if key not in keep:
+                    node.meta.pop(key, None)
     torch.export.save(program, path)

@@ -9,12 +9,15 @@
 #include "compiler/emit/interface.h"
 #include "compiler/emit/value_pool.h"
 #include "compiler/plan/alias.h"
+#include "format/pte_names.h"
 #include "format/pte_writer.h"
 
 enum {
     ARENA_MEMORY = 1,  // memory_id of the one planned buffer
     BOUND_BYTES = 4096 // of the smallest constant that is bound
 };
+
+enum variant { PLAIN, NAMED, BOUND };
 
 struct emitter {
     struct rl_context *context;
@@ -23,7 +26,7 @@ struct emitter {
     const struct rl_memory_plan *plan;
     struct rl_emitted *emitted;
     struct rl_value_pool pool;
-    bool binds;                                   // large constants are inputs
+    enum variant variant;                         // BOUND: large constants are inputs
     int32_t *bound_values;                        // by input behind those of the graph: its index in the file
     struct rl_pte_constant_description *initials; // the first values of states
     int initial_count;
@@ -35,7 +38,7 @@ struct emitter {
 
 static bool is_bound(const struct emitter *emitter, const struct rl_value *root)
 {
-    return emitter->binds && root->kind == RL_VALUE_CONSTANT && root->type.dtype == RL_FLOAT32 &&
+    return emitter->variant == BOUND && root->kind == RL_VALUE_CONSTANT && root->type.dtype == RL_FLOAT32 &&
            rl_tensor_bytes(&root->type) >= BOUND_BYTES;
 }
 
@@ -339,7 +342,8 @@ static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_me
                                                    .constant_count = emitter->pool.constant_count,
                                                    .constants = emitter->pool.constants,
                                                    .initial_count = emitter->initial_count,
-                                                   .initials = emitter->initials};
+                                                   .initials = emitter->initials,
+                                                   .name_bytes = &emitter->emitted->name_bytes};
     const struct rl_pte_allocator allocator = {reallocate, emitter->arena};
     const char *message = NULL;
 
@@ -377,6 +381,29 @@ static int32_t *join_inputs(const struct emitter *emitter, const int32_t *inputs
     return joined;
 }
 
+// A text as a name that readers accept; NULL for one that cannot be shown.
+static const char *fit_name(const char *text)
+{
+    return text && rl_pte_is_name(text, strlen(text)) ? text : NULL;
+}
+
+// NULL if no instruction knows its layer, as in a model whose file does not tell them.
+static const struct rl_pte_name_description *describe_names(const struct emitter *emitter)
+{
+    const struct rl_emitted *emitted = emitter->emitted;
+    struct rl_pte_name_description *names =
+        rl_arena_array(emitter->arena, (size_t)emitted->instruction_count, sizeof *names);
+    bool is_known = false;
+
+    for (int i = 0; i < emitted->instruction_count; i++) {
+        const struct rl_node *node = emitted->nodes[i];
+        names[i].layer = fit_name(node->layer);
+        names[i].node = fit_name(node->origin ? node->origin : node->name);
+        is_known = is_known || names[i].layer;
+    }
+    return is_known ? names : NULL;
+}
+
 static void allocate(struct emitter *emitter)
 {
     struct rl_arena *arena = emitter->arena;
@@ -389,8 +416,9 @@ static void allocate(struct emitter *emitter)
         emitted->value_of[i] = -1;
     }
     emitted->nodes = rl_arena_array(arena, nodes, sizeof(const struct rl_node *));
-    emitted->bound = rl_arena_array(arena, emitter->binds ? values : 0, sizeof(const void *));
-    emitter->bound_values = rl_arena_array(arena, emitter->binds ? values : 0, sizeof *emitter->bound_values);
+    emitted->bound = rl_arena_array(arena, emitter->variant == BOUND ? values : 0, sizeof(const void *));
+    emitter->bound_values =
+        rl_arena_array(arena, emitter->variant == BOUND ? values : 0, sizeof *emitter->bound_values);
     emitter->instructions = rl_arena_array(arena, nodes, sizeof *emitter->instructions);
     emitter->initials = rl_arena_array(arena, (size_t)emitter->graph->state_count, sizeof *emitter->initials);
     emitter->operators = rl_arena_array(arena, RL_OP_COUNT, sizeof *emitter->operators);
@@ -399,10 +427,10 @@ static void allocate(struct emitter *emitter)
 }
 
 static enum rl_status emit(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
-                           const struct rl_memory_plan *plan, bool binds, struct rl_emitted *emitted)
+                           const struct rl_memory_plan *plan, enum variant variant, struct rl_emitted *emitted)
 {
     struct emitter emitter = {
-        .context = context, .arena = arena, .graph = graph, .plan = plan, .binds = binds, .emitted = emitted};
+        .context = context, .arena = arena, .graph = graph, .plan = plan, .variant = variant, .emitted = emitted};
     int32_t *inputs = NULL, *states = NULL, *outputs = NULL;
 
     allocate(&emitter);
@@ -429,6 +457,7 @@ static enum rl_status emit(struct rl_context *context, struct rl_arena *arena, c
         .operators = emitter.operators,
         .instruction_count = emitted->instruction_count,
         .instructions = emitter.instructions,
+        .names = variant == NAMED ? describe_names(&emitter) : NULL,
         .buffer_count = 1,
         .buffer_sizes = &arena_bytes,
         .input_tree = graph->input_tree,
@@ -440,11 +469,17 @@ static enum rl_status emit(struct rl_context *context, struct rl_arena *arena, c
 enum rl_status rl_emit_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
                            const struct rl_memory_plan *plan, struct rl_emitted *emitted)
 {
-    return emit(context, arena, graph, plan, false, emitted);
+    return emit(context, arena, graph, plan, PLAIN, emitted);
+}
+
+enum rl_status rl_emit_named_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                                 const struct rl_memory_plan *plan, struct rl_emitted *emitted)
+{
+    return emit(context, arena, graph, plan, NAMED, emitted);
 }
 
 enum rl_status rl_emit_bound_pte(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
                                  const struct rl_memory_plan *plan, struct rl_emitted *emitted)
 {
-    return emit(context, arena, graph, plan, true, emitted);
+    return emit(context, arena, graph, plan, BOUND, emitted);
 }

@@ -99,6 +99,7 @@ static void copy_node(struct value_map *map, struct rl_graph *clone, const struc
         copy->results[i]->producer = copy;
     }
     copy->origin = node->origin ? rl_arena_string(map->arena, node->origin) : NULL;
+    copy->layer = node->layer ? rl_arena_string(map->arena, node->layer) : NULL;
     copy->reason = node->reason ? rl_arena_string(map->arena, node->reason) : NULL;
 }
 

@@ -222,6 +222,7 @@ struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, 
     struct rl_node *node = rl_graph_insert_named(graph, before, op, unique, result_count, result_names, types);
     if (like) {
         node->origin = like->origin;
+        node->layer = like->layer;
     }
     return node;
 }

@@ -99,6 +99,7 @@ struct rl_node {
     enum rl_op_id op;
     const char *name;   // unique in the graph
     const char *origin; // name of the node of the model that this one came from; shown in messages and reports
+    const char *layer;  // path of the module that it came from ("blocks.0.conv", "" for the model); NULL: unknown
     const char *reason; // why this node stays in floating point; NULL if no reason was given
     int arg_count;
     struct rl_arg *args;
@@ -164,8 +165,8 @@ struct rl_value *rl_graph_take_constant(struct rl_graph *graph, const char *name
 struct rl_value *rl_graph_add_scratch(struct rl_graph *graph, const char *name, int64_t bytes);
 
 // A node before `before` (NULL: at the end). Arguments start as RL_ARG_NONE, one per schema argument; results get
-// `types` and are named after the node (`name`, or `name_k` for the k-th of several). `origin` is copied from `like`
-// when given.
+// `types` and are named after the node (`name`, or `name_k` for the k-th of several). `origin` and `layer` are copied
+// from `like` when given.
 struct rl_node *rl_graph_insert(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
                                 const struct rl_node *like, int result_count, const struct rl_tensor_type *types);
 

@@ -260,12 +260,13 @@ static enum rl_status parse_named_text(struct rl_parser *parser, const struct na
     return rl_lexer_expected(&parser->lexer, expected);
 }
 
-// @node name, @origin name, @reason "sentence"
+// @node name, @origin name, @layer "path", @reason "sentence"
 static enum rl_status parse_attribute(struct rl_parser *parser, struct rl_node *node)
 {
-    const struct named_text texts[] = {{"node", &node->name}, {"origin", &node->origin}, {"reason", &node->reason}};
+    const struct named_text texts[] = {
+        {"node", &node->name}, {"origin", &node->origin}, {"layer", &node->layer}, {"reason", &node->reason}};
     rl_lexer_advance(&parser->lexer);
-    return parse_named_text(parser, texts, 3, "node, origin or reason");
+    return parse_named_text(parser, texts, sizeof texts / sizeof *texts, "node, origin, layer or reason");
 }
 
 static enum rl_status parse_result_types(struct rl_parser *parser, struct rl_node *node)

@@ -276,6 +276,10 @@ static void print_attributes(FILE *file, const struct rl_node *node)
         fputs(" @origin ", file);
         print_name(file, node->origin);
     }
+    if (node->layer) {
+        fputs(" @layer ", file);
+        print_string(file, node->layer);
+    }
     if (node->reason) {
         fputs(" @reason ", file);
         print_string(file, node->reason);

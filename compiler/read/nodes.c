@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/pte_names.h"
+
 enum { MAX_NODES = 65536, MAX_RESULTS = 4096 };
 
 struct rl_pt2_stem {
@@ -217,6 +219,20 @@ static bool computes_sizes(const char *target, const json_t *outputs)
            (!on_tensors || strncmp(target, "torch.ops.aten.sym_", strlen("torch.ops.aten.sym_")) == 0);
 }
 
+// The path of the innermost module in which a node was traced. The metadata have "nn_module_stack", the modules from
+// the model inwards as "key,path,type;key,path,type". NULL when there is none, or one that cannot be shown.
+static const char *read_layer(const struct rl_pt2_reader *reader, const json_t *item)
+{
+    const char *stack = json_string_value(json_object_get(json_object_get(item, "metadata"), "nn_module_stack"));
+    const char *last = stack ? strrchr(stack, ';') : NULL;
+    const char *key_end = stack ? strchr(last ? last : stack, ',') : NULL;
+    const char *end = key_end ? strchr(key_end + 1, ',') : NULL;
+    if (!end || !rl_pte_is_name(key_end + 1, (size_t)(end - key_end - 1))) {
+        return NULL;
+    }
+    return rl_arena_format(reader->arena, "%.*s", (int)(end - key_end - 1), key_end + 1);
+}
+
 static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, const json_t *item)
 {
     const char *place = rl_arena_format(reader->arena, "node %zu", index);
@@ -246,7 +262,11 @@ static enum rl_status read_node(struct rl_pt2_reader *reader, size_t index, cons
     if (status != RL_OK || (json_array_size(outputs) == 0 && is_check(&target))) {
         return status;
     }
-    return add_node(reader, place, name, &target, outputs, inputs);
+    status = add_node(reader, place, name, &target, outputs, inputs);
+    if (status == RL_OK) {
+        reader->graph->last->layer = read_layer(reader, item);
+    }
+    return status;
 }
 
 // Names that the file gives, before the reader makes others.

@@ -8,7 +8,8 @@
 #include "compiler/read/shape.h"
 
 // The graph is the one in the file, node for node: in-place operators and views are still there, names are the
-// exporter's, each node's origin is its own name, defaults of omitted arguments are filled in. What differs:
+// exporter's, each node's origin is its own name, its layer the module in which it was traced, and defaults of omitted
+// arguments are filled in. What differs:
 //   - a node without a name, as PyTorch up to 2.10 writes them, gets the name that later versions write;
 //   - parameters, buffers and constants that some node reads are constants; the others are dropped;
 //   - buffers that the file says get another value (outputs of kind buffer_mutation) are states of the graph. Those

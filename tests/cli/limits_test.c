@@ -50,7 +50,7 @@ static const char *write_program(bool endless, int64_t arena_bytes)
                                                      .instructions = instructions,
                                                      .buffer_count = 3,
                                                      .buffer_sizes = sizes};
-    const struct rl_pte_description description = {1, &method, 0, NULL, 0, NULL};
+    const struct rl_pte_description description = {1, &method, 0, NULL, 0, NULL, NULL};
     size_t size;
     uint8_t *file = write_description(&description, &size);
     const char *path = rl_temporary_path("limited.pte");

@@ -69,7 +69,7 @@ static struct rl_pte_method_description make_method(void)
 static uint8_t *write_all(size_t *size)
 {
     const struct rl_pte_method_description methods[] = {make_method(), make_method()};
-    const struct rl_pte_description description = {2, methods, 2, constants, 0, NULL};
+    const struct rl_pte_description description = {2, methods, 2, constants, 0, NULL, NULL};
     const char *message;
     uint8_t *file;
     assert_int_equal(rl_pte_write(&description, NULL, &file, size, &message), RL_OK);
@@ -184,7 +184,7 @@ static void a_second_equal_method_costs_nothing(void **state)
 {
     (void)state;
     const struct rl_pte_method_description method = make_method();
-    const struct rl_pte_description description = {1, &method, 2, constants, 0, NULL};
+    const struct rl_pte_description description = {1, &method, 2, constants, 0, NULL, NULL};
     size_t one, two;
     const char *message;
     uint8_t *file;
@@ -196,7 +196,7 @@ static void a_second_equal_method_costs_nothing(void **state)
 
 static void expect_refusal(const struct rl_pte_method_description *method, const char *expected)
 {
-    const struct rl_pte_description description = {1, method, 2, constants, 0, NULL};
+    const struct rl_pte_description description = {1, method, 2, constants, 0, NULL, NULL};
     size_t size;
     const char *message;
     uint8_t *file;
@@ -271,7 +271,7 @@ static void running_out_of_memory_anywhere_is_an_error(void **state)
 {
     (void)state;
     const struct rl_pte_method_description method = make_method();
-    const struct rl_pte_description description = {1, &method, 2, constants, 0, NULL};
+    const struct rl_pte_description description = {1, &method, 2, constants, 0, NULL, NULL};
     enum rl_status status = RL_ERROR_OUT_OF_MEMORY;
     int allowed = 0;
     for (; status != RL_OK; allowed++) {

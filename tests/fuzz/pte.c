@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/ptd_reader.h"
+#include "format/pte_names.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/memory.h"
 #include "runtime/flow.h"
@@ -373,6 +374,25 @@ static size_t find_data(const uint8_t *data, size_t size)
     return size;
 }
 
+// Names that are accepted can be shown.
+static void read_names(const struct rl_pte *pte)
+{
+    struct rl_pte_plan plan;
+    struct rl_pte_names names;
+    for (uint32_t i = 0; i < pte->plans.count && i < 4; i++) {
+        if (!rl_pte_plan(pte, i, &plan) || rl_pte_names_open(pte, &plan, &names)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < names.frames.count; k++) {
+            const struct rl_pte_name name = rl_pte_names_at(&names, k);
+            if ((name.layer && !rl_pte_is_name(name.layer, strlen(name.layer))) ||
+                (name.node && !rl_pte_is_name(name.node, strlen(name.node)))) {
+                abort();
+            }
+        }
+    }
+}
+
 uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_registry *registry)
 {
     struct rl_program program;
@@ -385,6 +405,7 @@ uint32_t rl_fuzz_program(const uint8_t *data, size_t size, const struct rl_regis
     memcpy(attached, data + file_size, attached_size);
     if (rl_program_open(&program, file, file_size, NULL) == RL_OK) {
         rl_program_check(&program, NULL);
+        read_names(&program.pte);
         if (attached_size > 0) {
             rl_program_attach(&program, attached, attached_size, NULL);
         }

@@ -111,6 +111,10 @@ def check_deserialized(path, folder):
         check(len(arguments), len(expected), f"number of arguments of call {number}")
         if not all(map(agree, arguments, expected)):
             check(arguments, expected, f"arguments of call {number}")
+    frames = [trace["items"] for trace in chain.get("stacktrace", [])]
+    check(len(frames), len(calls) if inspected["has_names"] else 0, "number of names")
+    for call, (frame,) in zip(inspected["instructions"], frames):
+        check((frame.get("name"), frame.get("context")), (call["layer"], call["node"]), "names")
     tensors = {tensor["value"]: tensor for tensor in inspected["tensors"]}
     for index, value in enumerate(plan["values"]):
         check(value["val_type"] == "Tensor", index in tensors, f"value {index} is a tensor")

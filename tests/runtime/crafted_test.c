@@ -68,8 +68,8 @@ static void memory_is_bound_for_the_tensor_of_the_file(void **state)
     static const struct rl_pte_operator_description operators[] = {{"aten::relu", "out"}, {"aten::abs", "out"}};
     static const struct rl_pte_instruction_description instructions[] = {{0, 3, relu}, {1, 3, again}};
     static const int64_t arena[] = {256};
-    const struct rl_pte_method_description method = {"forward", 3, values,       1, in,    1,    out, 2,
-                                                     operators, 2, instructions, 1, arena, NULL, NULL};
+    const struct rl_pte_method_description method = {"forward", 3, values,       1, in,    1,    out,  2,
+                                                     operators, 2, instructions, 1, arena, NULL, NULL, NULL};
     const struct rl_pte_description description = {.method_count = 1, .methods = &method};
     size_t size;
     struct runnable r;

@@ -179,7 +179,7 @@ void program_write(struct test_program *p, const char *name, const char *overloa
                                                      .instructions = &instruction,
                                                      .buffer_count = 1,
                                                      .buffer_sizes = &p->arena_bytes};
-    const struct rl_pte_description description = {1, &method, p->constant_count, p->constants, 0, NULL};
+    const struct rl_pte_description description = {1, &method, p->constant_count, p->constants, 0, NULL, NULL};
     p->file = write_description(&description, &p->file_bytes);
 }
 

@@ -8,8 +8,8 @@
 
 #include "compiler/passes/pass.h"
 
-// Turns a node into a call of another operator with as many results. Name, origin and results stay; every argument is
-// RL_ARG_NONE and has to be set again.
+// Turns a node into a call of another operator with as many results. Name, origin, layer and results stay; every
+// argument is RL_ARG_NONE and has to be set again.
 void rl_node_become(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op);
 
 // Sets an argument by its schema name.
@@ -19,7 +19,8 @@ void rl_node_set(struct rl_node *node, const char *name, struct rl_arg arg);
 void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const char *suffix,
                            const struct rl_tensor_type *type);
 
-// A node of one result called `name` (made unique if taken) before `before`, with the origin of `like`.
+// A node of one result called `name` (made unique if taken) before `before`, with the origin and layer of
+// `like`.
 struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
                                  const struct rl_node *like, const struct rl_tensor_type *type);
 
