@@ -59,8 +59,8 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
 }
 
 // Weight i of a filter is multiplied by value i / 2 of `even` or `odd`. The weights stay in the upper halves of bytes,
-// so products are 16 times too large: below 2^30 for 2^16 products. The offset is multiplied by the sums of the weights,
-// which VHADD leaves 8 times too large.
+// so products are 16 times too large: below 2^30 for 2^16 products. The offset is multiplied by the sums of the
+// weights, which VHADD leaves 8 times too large.
 static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_t offset, const int8_t *w_0,
                                    const int8_t *w_1, int32_t count, int32_t sums[2])
 {

@@ -69,8 +69,8 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
     }
 }
 
-// Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers do
-// not know that one predicate serves all rows.
+// Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers
+// do not know that one predicate serves all rows.
 static inline void rl_patches_copy_three(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
                                          int8_t *to, int32_t depth)
 {

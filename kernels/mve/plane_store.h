@@ -31,7 +31,7 @@ static inline void rl_plane_scale_init(struct rl_plane_scale *s, const int32x4x2
 
 // The scales of eight channels from `first` on, whose weights have these sums.
 static inline void rl_plane_group_scale(struct rl_plane_scale *s, const struct rl_depthwise *d, int16x8_t weights,
-                                 int32_t first)
+                                        int32_t first)
 {
     const int16x8_t offset = vdupq_n_s16((int16_t)d->input_offset);
     int32x4x2_t bias = {{vmullbq_int_s16(weights, offset), vmulltq_int_s16(weights, offset)}};
