@@ -6,11 +6,11 @@
 
 #include "cli/execution.h"
 
-// Runs both programs (operands 0 and 1 of the verb) on the data on the host. Adds `samples` and `results` to the report:
-// [{index, comparable, equal, equal_samples, sqnr_db, agreement}] for each output. Those of different sizes, and those
-// that one program lacks, are not comparable. The ratio is that of B against A. The agreement is the share of rows
-// along the last dimension whose largest elements are at the same place; null for rows of one element. Returns an exit
-// status.
+// Runs both programs (operands 0 and 1 of the verb) on the data on the host. Adds `samples` and `results` to the
+// report: [{index, comparable, equal, equal_samples, sqnr_db, agreement}] for each output. Those of different
+// sizes, and those that one program lacks, are not comparable. The ratio is that of B against A. The agreement is
+// the share of rows along the last dimension whose largest elements are at the same place; null for rows of one
+// element. Returns an exit status.
 int rl_cli_diff_results(struct rl_cli *cli, const char *const *paths, int path_count, json_t *report);
 
 #endif
