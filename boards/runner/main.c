@@ -104,6 +104,16 @@ static enum rl_status load_program(struct runner *runner)
     return status ? status : rl_program_verify(&runner->program, &rl_registry_all, &runner->error);
 }
 
+// The bytes of a method's state, with what operators may keep for later runs, as in a firmware, where that takes a
+// small part of the memory that is left. Inputs and outputs need the rest.
+static size_t state_bytes_of(const struct runner *runner)
+{
+    enum { SMALL_PART = 8 };
+    const struct rl_requirements *needs = &runner->needs;
+    const size_t kept = needs->kept_bytes <= runner->pool.left / SMALL_PART ? needs->kept_bytes : 0;
+    return (size_t)needs->state_bytes + kept;
+}
+
 static enum rl_status prepare_method(struct runner *runner, uint32_t method)
 {
     struct rl_requirements *needs = &runner->needs;
@@ -118,12 +128,13 @@ static enum rl_status prepare_method(struct runner *runner, uint32_t method)
             return refuse(runner, RL_ERROR_MEMORY, "the arena is larger than the memory of this board");
         }
     }
-    void *state = allocate(&runner->pool, needs->state_bytes);
+    const size_t state_bytes = state_bytes_of(runner);
+    void *state = allocate(&runner->pool, state_bytes);
     if (!state) {
         return refuse(runner, RL_ERROR_MEMORY, "the runtime's state is larger than the memory of this board");
     }
     return rl_method_init(&runner->method, &runner->program, method, &rl_registry_all, runner->buffers,
-                          needs->buffer_count, state, needs->state_bytes, &runner->error);
+                          needs->buffer_count, state, state_bytes, &runner->error);
 }
 
 static uint32_t parse_number(const char *digits)
