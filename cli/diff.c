@@ -10,18 +10,13 @@
 #include "cli/inspect.h"
 #include "format/pte_reader.h"
 
-// The figures of both that thresholds look at, in their order.
-static const struct {
-    const char *key, *title;
-    bool grows; // too large is worse, whatever the unit
-} figures[] = {
+const struct rl_cli_diff_figure rl_cli_diff_figures[] = {
     {"program_bytes", "file bytes", true},
     {"constant_bytes", "constants bytes", true},
     {"arena_bytes", "arena bytes", true},
     {"calls", "calls", false},
+    {0},
 };
-
-enum { FIGURES = sizeof figures / sizeof figures[0] };
 
 struct side {
     struct rl_host_files files;
@@ -151,8 +146,8 @@ static json_t *compare_files(const struct side *a, const struct side *b)
                        memcmp(a->files.program, b->files.program, a->files.program_size) == 0;
     json_t *report = json_pack("{s:s, s:s, s:b}", "a", a->files.source, "b", b->files.source, "equal", (int)equal);
 
-    for (int i = 0; i < FIGURES; i++) {
-        json_object_set_new(report, figures[i].key, compare_figure(a, b, figures[i].key));
+    for (const struct rl_cli_diff_figure *figure = rl_cli_diff_figures; figure->key; figure++) {
+        json_object_set_new(report, figure->key, compare_figure(a, b, figure->key));
     }
     json_object_set_new(report, "ops", compare_operators(a->report, b->report));
     json_object_set_new(report, "calls_equal", json_boolean(same_calls(a->report, b->report)));
@@ -185,13 +180,13 @@ static void judge(const struct demands *demands, json_t *report)
     const json_t *result;
 
     json_object_set_new(report, "exceeded", json_array());
-    for (int i = 0; i < FIGURES && !isnan(demands->percent); i++) {
-        const json_t *figure = json_object_get(report, figures[i].key);
-        const double a = json_number_value(json_object_get(figure, "a")),
-                     b = json_number_value(json_object_get(figure, "b"));
-        if (figures[i].grows && b > a * (1 + demands->percent / 100)) {
-            exceed(report, json_sprintf("%s: %.0f instead of %.0f, at most %g %% more are accepted", figures[i].title,
-                                        b, a, demands->percent));
+    for (const struct rl_cli_diff_figure *figure = rl_cli_diff_figures; figure->key; figure++) {
+        const json_t *both = json_object_get(report, figure->key);
+        const double a = json_number_value(json_object_get(both, "a")),
+                     b = json_number_value(json_object_get(both, "b"));
+        if (figure->is_limited && !isnan(demands->percent) && b > a * (1 + demands->percent / 100)) {
+            exceed(report, json_sprintf("%s: %.0f instead of %.0f, at most %g %% more are accepted", figure->title, b,
+                                        a, demands->percent));
         }
     }
     json_array_foreach(json_object_get(report, "results"), index, result)
@@ -211,111 +206,6 @@ static int verdict(const struct demands *demands, const json_t *report)
         return json_is_true(json_object_get(report, "equal")) ? RL_EXIT_DONE : RL_EXIT_FAILED;
     }
     return json_array_size(json_object_get(report, "exceeded")) == 0 ? RL_EXIT_DONE : RL_EXIT_FAILED;
-}
-
-// ---- as text
-
-static void print_figures(const json_t *report)
-{
-    printf("%-18s %12s %12s\n", "", "A", "B");
-    for (int i = 0; i < FIGURES; i++) {
-        const json_t *figure = json_object_get(report, figures[i].key), *percent = json_object_get(figure, "percent");
-        const json_int_t a = json_integer_value(json_object_get(figure, "a")),
-                         b = json_integer_value(json_object_get(figure, "b"));
-        printf("%-18s %12lld %12lld", figures[i].title, (long long)a, (long long)b);
-        if (a != b && json_is_real(percent)) {
-            printf("  %+.1f %%", json_real_value(percent));
-        }
-        printf("\n");
-    }
-}
-
-static const char *change(json_int_t a, json_int_t b)
-{
-    if (a == 0) {
-        return "added";
-    }
-    return b == 0 ? "removed" : "changed";
-}
-
-static void print_operators(const json_t *report)
-{
-    size_t index;
-    const json_t *op;
-
-    json_array_foreach(json_object_get(report, "ops"), index, op)
-    {
-        const json_int_t a = json_integer_value(json_object_get(op, "a")),
-                         b = json_integer_value(json_object_get(op, "b"));
-        if (a != b) {
-            printf("  %s %s: %lld, %lld\n", change(a, b), json_string_value(json_object_get(op, "op")), (long long)a,
-                   (long long)b);
-        }
-    }
-    if (json_is_false(json_object_get(report, "calls_equal"))) {
-        printf("calls or their arguments differ\n");
-    }
-    if (json_is_false(json_object_get(report, "constants_equal"))) {
-        printf("constants differ\n");
-    }
-}
-
-static void print_interface(const json_t *report, const char *side, const char *title)
-{
-    size_t index;
-    const json_t *entry;
-
-    json_array_foreach(json_object_get(report, side), index, entry)
-    {
-        char *a = json_dumps(json_object_get(entry, "a"), JSON_COMPACT | JSON_ENCODE_ANY);
-        char *b = json_dumps(json_object_get(entry, "b"), JSON_COMPACT | JSON_ENCODE_ANY);
-        printf("%s %lld\n  A %s\n  B %s\n", title, (long long)json_integer_value(json_object_get(entry, "index")), a,
-               b);
-        rl_cli_free(a);
-        rl_cli_free(b);
-    }
-}
-
-static void print_results(const json_t *report)
-{
-    const long long samples = (long long)json_integer_value(json_object_get(report, "samples"));
-    size_t index;
-    const json_t *result;
-
-    json_array_foreach(json_object_get(report, "results"), index, result)
-    {
-        const json_t *agreement = json_object_get(result, "agreement");
-        if (json_is_false(json_object_get(result, "comparable"))) {
-            printf("output %zu: of another size, or in one program only\n", index);
-            continue;
-        }
-        printf("output %zu: %lld of %lld samples equal, %.1f dB of B against A", index,
-               (long long)json_integer_value(json_object_get(result, "equal_samples")), samples,
-               json_real_value(json_object_get(result, "sqnr_db")));
-        if (json_is_real(agreement)) {
-            printf(", largest elements agree in %.4f", json_real_value(agreement));
-        }
-        printf("\n");
-    }
-}
-
-static void print_report(const json_t *report)
-{
-    size_t index;
-    const json_t *sentence;
-
-    printf("A %s\nB %s\n", json_string_value(json_object_get(report, "a")),
-           json_string_value(json_object_get(report, "b")));
-    print_figures(report);
-    print_operators(report);
-    print_interface(report, "inputs", "input");
-    print_interface(report, "outputs", "output");
-    print_results(report);
-    json_array_foreach(json_object_get(report, "exceeded"), index, sentence)
-    {
-        printf("too much: %s\n", json_string_value(sentence));
-    }
-    printf(json_is_true(json_object_get(report, "equal")) ? "the files are equal\n" : "the files differ\n");
 }
 
 // ---- the verb
@@ -360,8 +250,10 @@ static int run(struct rl_cli *cli)
     const int status = verdict(&demands, report);
     if (rl_cli_given(cli, "json")) {
         rl_cli_print_json(report);
+    } else if (rl_cli_given(cli, "markdown")) {
+        rl_cli_diff_print_markdown(report);
     } else {
-        print_report(report);
+        rl_cli_diff_print(report);
     }
     return status;
 }
@@ -374,6 +266,7 @@ static const struct rl_cli_option options[] = {
     {"sqnr", 0, "DB", false, "1 only if the ratio of an output of B against A is lower"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum, or with a wrong one"},
     {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
+    {"markdown", 0, NULL, false, "print a table in Markdown"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

@@ -88,8 +88,8 @@ static void every_board_is_complete(void **state)
     json_decref(report);
 }
 
-// Figures that anybody can look up in the data sheets named beside them.
-static void figures_are_those_of_the_data_sheets(void **state)
+// One board of each kind of memory keeps its figures.
+static void figures_stay_what_they_are(void **state)
 {
     (void)state;
     static const struct {
@@ -176,7 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_board_is_complete),
-        cmocka_unit_test(figures_are_those_of_the_data_sheets),
+        cmocka_unit_test(figures_stay_what_they_are),
         cmocka_unit_test(a_core_selects_its_boards),
         cmocka_unit_test(tables_show_sources),
         cmocka_unit_test(unknown_boards_are_refused_with_those_alike),

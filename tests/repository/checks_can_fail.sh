@@ -176,6 +176,27 @@ workflow '      - uses: actions/checkout@main'
 expect 1 'an action of no fixed version' "$workflows_test" "$work/tree"
 workflow '       - run: scripts/test'
 expect 1 'ci.yml:10:       - run: scripts/test: not as simple' "$workflows_test" "$work/tree"
+
+# action OPTION LINE: an action that runs the script with this option and has this line, beside a right workflow.
+action() {
+    workflow '      - run: scripts/test --all'
+    mkdir -p "$work/tree/.github/actions/do"
+    printf '%s\n' 'name: do' 'description: does' 'runs:' '  using: composite' '  steps:' '    - shell: sh' \
+        "      run: '\"\$GITHUB_ACTION_PATH/../../../scripts/test\" $1'" "$2" \
+        >"$work/tree/.github/actions/do/action.yml"
+}
+
+action --all ''
+expect 0 '' "$workflows_test" "$work/tree"
+action --none ''
+expect 1 'do/../../../scripts/test has no --none' "$workflows_test" "$work/tree"
+action --all '    - run: exit 1'
+expect 1 'action.yml: no shell' "$workflows_test" "$work/tree"
+action --all '    - run: |'
+expect 1 'not as simple' "$workflows_test" "$work/tree"
+action --all '' && sed -i '/description/d' "$work/tree/.github/actions/do/action.yml"
+expect 1 "action.yml: no 'description:'" "$workflows_test" "$work/tree"
+workflow '      - run: scripts/test --all'
 echo 'as scripts/tests does' >"$work/tree/docs/PAGE.md"
 expect 1 'docs/PAGE.md: there is no scripts/tests' "$workflows_test" "$work/tree"
 [ $failures -eq 0 ]
