@@ -127,8 +127,9 @@ static void rl_bands_copy(const struct rl_bands *b, const int8_t *input, int32_t
     }
 }
 
-// Computes an image; `input` and `output` are at the first channel.
-static void rl_bands_image(const struct rl_bands *b, const int8_t *input, int8_t *output)
+// Computes an image; `input` and `output` are at the first channel. Not inlined: the caller has an array of variable
+// length, for which clang keeps r6, which the assembler does not preserve.
+static __attribute__((noinline)) void rl_bands_image(const struct rl_bands *b, const int8_t *input, int8_t *output)
 {
     const struct rl_plane_axis *along = &b->axes.along, *across = &b->axes.across;
     const int32_t pixel = across->taps * RL_BAND_CHANNELS;

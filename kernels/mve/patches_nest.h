@@ -70,34 +70,40 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
 }
 
 // Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers
-// do not know that one predicate serves all rows.
+// do not know that one predicate serves all rows. gcc has seven registers for operands at -O0, so that r8 and r12 are
+// loaded here.
 static inline void rl_patches_copy_three(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
                                          int8_t *to, int32_t depth)
 {
     const int8_t *second = window + step, *third = second + step;
     int8_t *to_second = to + depth, *to_third = to_second + depth;
-    __asm__ volatile("vctp.8 %[run]\n"
-                     "wls lr, %[rows], 2f\n"
-                     "1: vpsttt\n"
-                     "vldrbt.u8 q0, [%[first]]\n"
-                     "vldrbt.u8 q1, [%[second]]\n"
-                     "vldrbt.u8 q2, [%[third]]\n"
-                     "add %[first], %[first], %[line]\n"
-                     "add %[second], %[second], %[line]\n"
-                     "add %[third], %[third], %[line]\n"
-                     "vpsttt\n"
-                     "vstrbt.8 q0, [%[to]]\n"
-                     "vstrbt.8 q1, [%[to_second]]\n"
-                     "vstrbt.8 q2, [%[to_third]]\n"
-                     "add %[to], %[to], %[run]\n"
-                     "add %[to_second], %[to_second], %[run]\n"
-                     "add %[to_third], %[to_third], %[run]\n"
-                     "le lr, 1b\n"
-                     "2:"
-                     : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
-                       [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
-                     : [run] "r"(row->run_bytes), [line] "r"(row->line_bytes), [rows] "r"(row->present)
-                     : "q0", "q1", "q2", "lr", "memory");
+    __asm__ volatile(
+        "ldr r12, [%[row], %[run]]\n"
+        "ldr r8, [%[row], %[line]]\n"
+        "ldr lr, [%[row], %[present]]\n"
+        "vctp.8 r12\n"
+        "wls lr, lr, 2f\n"
+        "1: vpsttt\n"
+        "vldrbt.u8 q0, [%[first]]\n"
+        "vldrbt.u8 q1, [%[second]]\n"
+        "vldrbt.u8 q2, [%[third]]\n"
+        "add %[first], %[first], r8\n"
+        "add %[second], %[second], r8\n"
+        "add %[third], %[third], r8\n"
+        "vpsttt\n"
+        "vstrbt.8 q0, [%[to]]\n"
+        "vstrbt.8 q1, [%[to_second]]\n"
+        "vstrbt.8 q2, [%[to_third]]\n"
+        "add %[to], %[to], r12\n"
+        "add %[to_second], %[to_second], r12\n"
+        "add %[to_third], %[to_third], r12\n"
+        "le lr, 1b\n"
+        "2:"
+        : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
+          [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
+        : [row] "r"(row), [run] "i"(offsetof(struct rl_patch_row, run_bytes)),
+          [line] "i"(offsetof(struct rl_patch_row, line_bytes)), [present] "i"(offsetof(struct rl_patch_row, present))
+        : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
 }
 
 // Computes the outputs of three windows, the first one at `window`, from copies.

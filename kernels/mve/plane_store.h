@@ -191,9 +191,11 @@ static inline void rl_plane_store(const struct rl_plane_scale *s, const struct r
         for (; rows > 0; rows--, sums += b->sums_row, output += row_step) {
             rl_plane_store_any(s, sums, columns, step, output);
         }
+#ifdef __OPTIMIZE__ // at -O0 gcc has fewer registers than the loops take
     } else if (s->is_relu && s->low[0] == INT8_MIN && s->high[0] >= 0) { // so that `down` is an int8
         const int32_t down = INT8_MAX - rl_min_s32(s->high[0], INT8_MAX), up = s->offset[0] + down;
         RL_PLANE_RELU_LOOPS;
+#endif
     } else if (s->is_open) {
         RL_PLANE_SCALE_LOOPS(RL_PLANE_SCALE(RL_PLANE_SATURATE));
     } else {
