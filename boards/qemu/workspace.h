@@ -4,6 +4,8 @@
 #ifndef RL_BOARDS_WORKSPACE_H
 #define RL_BOARDS_WORKSPACE_H
 
+#include "counts.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +40,10 @@ int rl_workspace_write_input(const struct rl_workspace *workspace, const char *n
 bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples, uint32_t count,
                              size_t sample_bytes);
 bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts, uint32_t count);
+
+// The same of a profile: the counts of `count` inferences, and those of the operators of the last one.
+bool rl_workspace_read_profile(const struct rl_workspace *workspace, const char *name, struct rl_counts *counts,
+                               uint32_t count, struct rl_operator_counts *operators, uint32_t operator_count);
 
 void rl_workspace_remove(const struct rl_workspace *workspace);
 
