@@ -224,9 +224,19 @@ int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *giv
                               rl_suggest(close, given, names, count), listed(cli, names, count));
 }
 
-int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
-                  const struct rl_cli_choice *choices, int *value)
+const struct rl_cli_choice *rl_cli_choices_of(const struct rl_cli_verb *verb, const char *option)
 {
+    for (const struct rl_cli_choices *choices = verb->choices; choices && choices->option; choices++) {
+        if (strcmp(choices->option, option) == 0) {
+            return choices->words;
+        }
+    }
+    return NULL;
+}
+
+int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback, int *value)
+{
+    const struct rl_cli_choice *choices = rl_cli_choices_of(cli->verb, option);
     const char *given = rl_cli_value(cli, option, fallback);
     int count = 0, accepted = 0;
 

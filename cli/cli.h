@@ -25,15 +25,29 @@ struct rl_cli_option {
     const char *meaning; // for --help; NULL: not listed, because it does nothing yet
 };
 
+// An accepted word of an option. A list of choices ends with a NULL name.
+struct rl_cli_choice {
+    const char *name;
+    int value;
+    bool planned; // known, but refused as not yet supported
+};
+
+// The words that an option accepts. A list of them ends with a NULL option.
+struct rl_cli_choices {
+    const char *option;
+    const struct rl_cli_choice *words;
+};
+
 struct rl_cli_verb {
     const char *name;
     const char *operands; // in the usage: "MODEL.pt2 MODEL.pte"
     int operand_count;
     int optional_operand_count; // that may follow them, and are NULL without
     const char *summary;
-    const struct rl_cli_option *options; // ends with a NULL name
-    void (*print_more_help)(void);       // after the options; NULL: nothing
-    int failure;                         // exit status of rl_cli_failed; 0: RL_EXIT_FAILED
+    const struct rl_cli_option *options;  // ends with a NULL name
+    const struct rl_cli_choices *choices; // of options that rl_cli_choose reads; NULL: none
+    void (*print_more_help)(void);        // after the options; NULL: nothing
+    int failure;                          // exit status of rl_cli_failed; 0: RL_EXIT_FAILED
     int (*run)(struct rl_cli *cli);
 };
 
@@ -62,17 +76,9 @@ bool rl_cli_given(const struct rl_cli *cli, const char *option);
 // All values given for an option.
 const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, int *count);
 
-// An accepted word of an option. A list of choices ends with a NULL name.
-struct rl_cli_choice {
-    const char *name;
-    int value;
-    bool planned; // known, but refused as not yet supported
-};
-
-// Reads the value of an option; when it is not among the choices, complains with the list of those accepted and returns
-// RL_EXIT_USAGE.
-int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
-                  const struct rl_cli_choice *choices, int *value);
+// Reads the value of an option; when it is not among the verb's choices for it, complains with the list of those
+// accepted and returns RL_EXIT_USAGE.
+int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback, int *value);
 
 // Complains of the value of an option that is none of the names, with the ones that it may be a slip of; returns
 // RL_EXIT_USAGE.
@@ -96,6 +102,15 @@ int rl_cli_read_limits(struct rl_cli *cli);
 
 // The values of --shape; complains and returns RL_EXIT_USAGE when one is not NAME=SIZE,SIZE,...
 int rl_cli_shapes(const struct rl_cli *cli, struct rl_input_shapes *shapes);
+
+// ---- completion
+
+// The choices of a verb for an option; NULL if it has none.
+const struct rl_cli_choice *rl_cli_choices_of(const struct rl_cli_verb *verb, const char *option);
+
+// Prints what the last of the words behind the program's name may become, a line each: the word, a tab, what it means.
+// Nothing where a file is wanted, or anything. For the completions of shells (completion.bash, .zsh, .fish).
+int rl_cli_complete(const struct rl_cli_verb *const *verbs, int verb_count, int argc, char **argv);
 
 // ---- memory
 

@@ -40,6 +40,11 @@ static const struct rl_cli_choice emissions[] = {
     {0},
 };
 
+static const struct rl_cli_choices choices[] = {
+    {"quantize", quantizations}, {"quantizer", quantizers}, {"accuracy", accuracies},
+    {"io", interfaces},          {"emit", emissions},       {0},
+};
+
 static int read_stage(const struct rl_cli *cli, const char **name)
 {
     int count = 0;
@@ -84,11 +89,11 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
 {
     int quantization = 0, quantizer = 0, accuracy = 0, interface = 0, emission = 0;
 
-    if (rl_cli_choose(cli, "quantize", "int8", quantizations, &quantization) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "quantizer", "best", quantizers, &quantizer) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "accuracy", "full", accuracies, &accuracy) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "io", "float", interfaces, &interface) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "emit", "pte", emissions, &emission) != RL_EXIT_DONE ||
+    if (rl_cli_choose(cli, "quantize", "int8", &quantization) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "quantizer", "best", &quantizer) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "accuracy", "full", &accuracy) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "io", "float", &interface) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "emit", "pte", &emission) != RL_EXIT_DONE ||
         rl_cli_bytes(cli, "max-arena", 0, &options->max_arena) != RL_EXIT_DONE ||
         rl_cli_sequence(cli, &options->sequence) != RL_EXIT_DONE ||
         rl_cli_shapes(cli, &options->shapes) != RL_EXIT_DONE || read_stage(cli, &options->dump_after) != RL_EXIT_DONE ||
@@ -271,6 +276,7 @@ const struct rl_cli_verb rl_cli_compile = {
     .operand_count = 1,
     .summary = "quantize, lower and plan a model; write it as an ExecuTorch program",
     .options = option_table,
+    .choices = choices,
     .print_more_help = print_stages,
     .run = run,
 };

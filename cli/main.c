@@ -97,6 +97,9 @@ int main(int argc, char **argv)
         printf("rushlight %s\n", RL_VERSION_STRING);
         return RL_EXIT_DONE;
     }
+    if (argc >= 2 && strcmp(argv[1], "--complete") == 0) {
+        return rl_cli_complete(verbs, VERB_COUNT, argc - 2, argv + 2);
+    }
     if (argc < 2) {
         print_help(stderr);
         return RL_EXIT_USAGE;
