@@ -62,7 +62,7 @@ struct rl_cli {
 };
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
-    rl_cli_targets, rl_cli_boards, rl_cli_diff, rl_cli_profile;
+    rl_cli_targets, rl_cli_boards, rl_cli_diff, rl_cli_profile, rl_cli_fit;
 
 // ---- arguments
 
@@ -85,11 +85,21 @@ int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fall
 int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *given, const char *const *names,
                    int count);
 
+// Complains of a name that no board has, with those that it may be a slip of; returns RL_EXIT_USAGE.
+int rl_cli_unknown_board(const struct rl_cli *cli, const char *given);
+
 // An option that is a number of `what`, up to INT32_MAX; `fallback` when it is not given.
 int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count);
 
 // An option that is a finite number; NAN when it is not given.
 int rl_cli_number(const struct rl_cli *cli, const char *option, double *number);
+
+// An option that is a positive quantity with a unit: 80MHz, 50ms. 0 when it is not given.
+int rl_cli_frequency(const struct rl_cli *cli, const char *option, double *hertz);
+int rl_cli_duration(const struct rl_cli *cli, const char *option, double *seconds);
+
+// The option --wait-states, a number of cycles; 0 when it is not given.
+int rl_cli_wait_states(const struct rl_cli *cli, uint32_t *cycles);
 
 // The option --sequence, a number of samples; 0 when it is not given.
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples);

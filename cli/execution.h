@@ -38,6 +38,9 @@ struct rl_cli_outputs {
 enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_host_files *files);
 
+// Whether what was read is a .pte, by its first bytes.
+bool rl_cli_is_program(const struct rl_host_files *files);
+
 // Reads and verifies both files and prepares a method of the program on the host. The program must not be copied.
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_cli_program *program);

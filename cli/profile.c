@@ -11,54 +11,23 @@
 #include "cli/profile.h"
 #include "compiler/targets/target.h"
 
-enum { MOST_MODELS = 16, MOST_WAIT_STATES = 100 };
+enum { MOST_MODELS = 16 };
 
 // ---- options
 
-// A frequency with its unit, such as 80MHz.
-static int read_clock(const struct rl_cli *cli, double *hertz)
-{
-    static const struct {
-        const char *unit;
-        double factor;
-    } units[] = {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}};
-    const char *text = rl_cli_value(cli, "clock", NULL);
-    char *unit = NULL;
-
-    *hertz = 0;
-    if (!text) {
-        return RL_EXIT_DONE;
-    }
-    const double number = strtod(text, &unit);
-    unit += strspn(unit, " ");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (unit != text && strcmp(unit, units[i].unit) == 0) {
-            *hertz = number * units[i].factor;
-        }
-    }
-    return isfinite(*hertz) && *hertz >= 1
-               ? RL_EXIT_DONE
-               : rl_cli_usage_error(cli, "--clock: expected a frequency such as 80MHz, found '%s'", text);
-}
-
 static int read_settings(const struct rl_cli *cli, struct rl_cli_profile_settings *settings)
 {
-    int64_t wait_states = 0, steps = 0, seconds = 0;
+    int64_t steps = 0, seconds = 0;
 
     *settings = (struct rl_cli_profile_settings){.data_path = rl_cli_value(cli, "program-data", NULL),
                                                  .method = rl_cli_value(cli, "method", NULL)};
     settings->inputs = rl_cli_values(cli, "input", &settings->input_count);
-    if (read_clock(cli, &settings->hertz) != RL_EXIT_DONE ||
-        rl_cli_count_of(cli, "wait-states", "cycles", 0, &wait_states) != RL_EXIT_DONE ||
+    if (rl_cli_frequency(cli, "clock", &settings->hertz) != RL_EXIT_DONE ||
+        rl_cli_wait_states(cli, &settings->wait_states) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "max-steps", "instructions", RL_HOST_MAX_STEPS, &steps) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "timeout", "seconds", 0, &seconds) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
-    if (wait_states > MOST_WAIT_STATES) {
-        return rl_cli_usage_error(cli, "--wait-states: expected at most %d cycles, found %lld", MOST_WAIT_STATES,
-                                  (long long)wait_states);
-    }
-    settings->wait_states = (uint32_t)wait_states;
     settings->max_steps = (uint64_t)steps;
     settings->timeout_seconds = (unsigned)seconds;
     return RL_EXIT_DONE;

@@ -230,7 +230,8 @@ static json_t *model_json(const struct rl_cycle_facts *facts)
     if (!facts) {
         return json_null();
     }
-    return json_pack("{s:s, s:o}", "error", facts->error, "limit",
+    return json_pack("{s:s, s:o, s:o}", "error", facts->error, "percent",
+                     facts->percent > 0 ? json_real(facts->percent) : json_null(), "limit",
                      facts->limit > 0 ? json_real(facts->limit) : json_null());
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct rl_cycle_facts facts[] = {
-#define RL_CYCLE_CORE(id, name, limit, error) [RL_CYCLES_##id] = {name, limit, error},
+#define RL_CYCLE_CORE(id, name, limit, percent, error) [RL_CYCLES_##id] = {name, limit, percent, error},
 #include "cores.def"
 #undef RL_CYCLE_CORE
 };

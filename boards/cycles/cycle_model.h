@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum rl_cycle_core {
-#define RL_CYCLE_CORE(id, name, limit, error) RL_CYCLES_##id,
+#define RL_CYCLE_CORE(id, name, limit, percent, error) RL_CYCLES_##id,
 #include "cores.def"
 #undef RL_CYCLE_CORE
     RL_CYCLES_CORES

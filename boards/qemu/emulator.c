@@ -84,26 +84,6 @@ static enum rl_emulation_status unknown_core(const char *core, const struct mess
                 list);
 }
 
-// The folder with the firmware of all cores; false when its path is too long or unknown.
-static bool firmware_folder(char folder[RL_PATH_BYTES])
-{
-    const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
-    if (chosen && *chosen) {
-        return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
-    }
-    const ssize_t length = readlink("/proc/self/exe", folder, RL_PATH_BYTES - 1);
-    if (length <= 0) {
-        return false;
-    }
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (!slash) {
-        return false;
-    }
-    *slash = '\0';
-    return true;
-}
-
 // Absolute, because QEMU runs in another folder.
 static enum rl_emulation_status locate(const char *folder, const char *name, const char *command,
                                        char absolute[PATH_MAX], const struct message *message)
@@ -368,7 +348,7 @@ enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_em
     }
 
     char folder[RL_PATH_BYTES], name[64], command[64], firmware[PATH_MAX], counter[PATH_MAX];
-    if (!firmware_folder(folder)) {
+    if (!rl_workspace_firmware_folder(folder)) {
         return fail(&message, RL_EMULATION_SYSTEM, "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
     }
     snprintf(name, sizeof name, "%s/rushlight_runner.elf", machine->short_name);

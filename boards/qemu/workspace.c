@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = {RL_WORKSPACE_INPUTS, RL_WORKSPACE_OUTPUTS, RL_WORKSPACE_COUNTS,
-                                    RL_WORKSPACE_COUNTER};
+static const char *const names[] = {RL_WORKSPACE_INPUTS,  RL_WORKSPACE_OUTPUTS, RL_WORKSPACE_COUNTS,
+                                    RL_WORKSPACE_COUNTER, RL_WORKSPACE_IMAGE,   RL_WORKSPACE_PROGRAM};
 
 static bool join(char path[RL_PATH_BYTES], const struct rl_workspace *workspace, const char *name)
 {
@@ -193,6 +193,25 @@ bool rl_workspace_read_profile(const struct rl_workspace *workspace, const char 
     }
     fclose(file);
     return is_right && found == count;
+}
+
+bool rl_workspace_firmware_folder(char folder[RL_PATH_BYTES])
+{
+    const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
+    if (chosen && *chosen) {
+        return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
+    }
+    const ssize_t length = readlink("/proc/self/exe", folder, RL_PATH_BYTES - 1);
+    if (length <= 0) {
+        return false;
+    }
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (!slash) {
+        return false;
+    }
+    *slash = '\0';
+    return true;
 }
 
 void rl_workspace_remove(const struct rl_workspace *workspace)
