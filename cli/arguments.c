@@ -134,8 +134,11 @@ static int check_operands(struct rl_cli *cli, int argc, char **argv)
     const int least = cli->verb->operand_count, most = least + cli->verb->optional_operand_count, found = argc - optind;
 
     if (found < least || found > most) {
-        const char *at_most = least < most ? "at most " : "";
-        return rl_cli_usage_error(cli, "expected %s%d operand%s%s%s, found %d", at_most, most, most == 1 ? "" : "s",
+        char before[32] = "";
+        if (least < most) {
+            snprintf(before, sizeof before, least > 0 ? "%d to " : "at most ", least);
+        }
+        return rl_cli_usage_error(cli, "expected %s%d operand%s%s%s, found %d", before, most, most == 1 ? "" : "s",
                                   most > 0 ? ": " : "", cli->verb->operands, found);
     }
     for (int i = 0; i < found; i++) {
@@ -221,9 +224,19 @@ int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *giv
                               rl_suggest(close, given, names, count), listed(cli, names, count));
 }
 
-int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
-                  const struct rl_cli_choice *choices, int *value)
+const struct rl_cli_choice *rl_cli_choices_of(const struct rl_cli_verb *verb, const char *option)
 {
+    for (const struct rl_cli_choices *choices = verb->choices; choices && choices->option; choices++) {
+        if (strcmp(choices->option, option) == 0) {
+            return choices->words;
+        }
+    }
+    return NULL;
+}
+
+int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback, int *value)
+{
+    const struct rl_cli_choice *choices = rl_cli_choices_of(cli->verb, option);
     const char *given = rl_cli_value(cli, option, fallback);
     int count = 0, accepted = 0;
 

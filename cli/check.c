@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/evaluation.h"
 #include "compiler/evaluate/trace.h"
+#include "compiler/support/suggest.h"
 
 // What is demanded, and what was found.
 struct judgement {
@@ -65,6 +66,24 @@ static bool computes_floats(const struct rl_trace *trace, const struct rl_traced
            rl_traced_tensor(trace, call, call->op->arg_count, &result) && result.dtype == RL_FLOAT32;
 }
 
+// A name that the program does not call may be misspelt: 0 of them would be found for ever.
+static void warn_of_unknown(struct judgement *judgement, const char *name, json_t *counts)
+{
+    const char **names = rl_arena_array(judgement->cli->arena, json_object_size(counts), sizeof *names);
+    char close[RL_SUGGEST_TEXT_BYTES];
+    int count = 0;
+    const char *called;
+    json_t *calls;
+
+    json_object_foreach(counts, called, calls)
+    {
+        names[count++] = called;
+    }
+    if (*rl_suggest(close, name, names, count)) {
+        rl_log(&judgement->cli->context, RL_LOG_WARNING, "--ops: the program has no call of '%s'%s", name, close);
+    }
+}
+
 static void judge_calls(struct judgement *judgement, const struct rl_method *method)
 {
     struct rl_trace trace;
@@ -82,6 +101,9 @@ static void judge_calls(struct judgement *judgement, const struct rl_method *met
         const char *equals = strrchr(ops[i], '=');
         const char *name = rl_arena_format(judgement->cli->arena, "%.*s", (int)(equals - ops[i]), ops[i]);
         const json_int_t found = json_integer_value(json_object_get(counts, name)), demanded = atol(equals + 1);
+        if (found == 0 && demanded > 0) {
+            warn_of_unknown(judgement, name, counts);
+        }
         judge(judgement, name, (double)demanded, json_integer(found), found == demanded);
     }
     if (rl_cli_given(judgement->cli, "no-float")) {

@@ -25,15 +25,29 @@ struct rl_cli_option {
     const char *meaning; // for --help; NULL: not listed, because it does nothing yet
 };
 
+// An accepted word of an option. A list of choices ends with a NULL name.
+struct rl_cli_choice {
+    const char *name;
+    int value;
+    bool planned; // known, but refused as not yet supported
+};
+
+// The words that an option accepts. A list of them ends with a NULL option.
+struct rl_cli_choices {
+    const char *option;
+    const struct rl_cli_choice *words;
+};
+
 struct rl_cli_verb {
     const char *name;
     const char *operands; // in the usage: "MODEL.pt2 MODEL.pte"
     int operand_count;
     int optional_operand_count; // that may follow them, and are NULL without
     const char *summary;
-    const struct rl_cli_option *options; // ends with a NULL name
-    void (*print_more_help)(void);       // after the options; NULL: nothing
-    int failure;                         // exit status of rl_cli_failed; 0: RL_EXIT_FAILED
+    const struct rl_cli_option *options;  // ends with a NULL name
+    const struct rl_cli_choices *choices; // of options that rl_cli_choose reads; NULL: none
+    void (*print_more_help)(void);        // after the options; NULL: nothing
+    int failure;                          // exit status of rl_cli_failed; 0: RL_EXIT_FAILED
     int (*run)(struct rl_cli *cli);
 };
 
@@ -48,7 +62,7 @@ struct rl_cli {
 };
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
-    rl_cli_targets, rl_cli_boards, rl_cli_diff;
+    rl_cli_targets, rl_cli_boards, rl_cli_diff, rl_cli_profile, rl_cli_fit;
 
 // ---- arguments
 
@@ -62,28 +76,30 @@ bool rl_cli_given(const struct rl_cli *cli, const char *option);
 // All values given for an option.
 const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, int *count);
 
-// An accepted word of an option. A list of choices ends with a NULL name.
-struct rl_cli_choice {
-    const char *name;
-    int value;
-    bool planned; // known, but refused as not yet supported
-};
-
-// Reads the value of an option; when it is not among the choices, complains with the list of those accepted and returns
-// RL_EXIT_USAGE.
-int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback,
-                  const struct rl_cli_choice *choices, int *value);
+// Reads the value of an option; when it is not among the verb's choices for it, complains with the list of those
+// accepted and returns RL_EXIT_USAGE.
+int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback, int *value);
 
 // Complains of the value of an option that is none of the names, with the ones that it may be a slip of; returns
 // RL_EXIT_USAGE.
 int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *given, const char *const *names,
                    int count);
 
+// Complains of a name that no board has, with those that it may be a slip of; returns RL_EXIT_USAGE.
+int rl_cli_unknown_board(const struct rl_cli *cli, const char *given);
+
 // An option that is a number of `what`, up to INT32_MAX; `fallback` when it is not given.
 int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count);
 
 // An option that is a finite number; NAN when it is not given.
 int rl_cli_number(const struct rl_cli *cli, const char *option, double *number);
+
+// An option that is a positive quantity with a unit: 80MHz, 50ms. 0 when it is not given.
+int rl_cli_frequency(const struct rl_cli *cli, const char *option, double *hertz);
+int rl_cli_duration(const struct rl_cli *cli, const char *option, double *seconds);
+
+// The option --wait-states, a number of cycles; 0 when it is not given.
+int rl_cli_wait_states(const struct rl_cli *cli, uint32_t *cycles);
 
 // The option --sequence, a number of samples; 0 when it is not given.
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples);
@@ -96,6 +112,15 @@ int rl_cli_read_limits(struct rl_cli *cli);
 
 // The values of --shape; complains and returns RL_EXIT_USAGE when one is not NAME=SIZE,SIZE,...
 int rl_cli_shapes(const struct rl_cli *cli, struct rl_input_shapes *shapes);
+
+// ---- completion
+
+// The choices of a verb for an option; NULL if it has none.
+const struct rl_cli_choice *rl_cli_choices_of(const struct rl_cli_verb *verb, const char *option);
+
+// Prints what the last of the words behind the program's name may become, a line each: the word, a tab, what it means.
+// Nothing where a file is wanted, or anything. For the completions of shells (completion.bash, .zsh, .fish).
+int rl_cli_complete(const struct rl_cli_verb *const *verbs, int verb_count, int argc, char **argv);
 
 // ---- memory
 

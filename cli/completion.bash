@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Completion of rushlight's verbs, options and files for bash, and for zsh after `autoload bashcompinit; bashcompinit`.
-# It asks the program itself, so that it knows what this version knows.
+# Completion of rushlight's verbs, options, their values and files for bash. It asks the program itself, so that it
+# knows what this version knows.
 _rushlight() {
-    local word=${COMP_WORDS[COMP_CWORD]} words=
-    if [ "$COMP_CWORD" -eq 1 ]; then
-        words="--help --version $("${COMP_WORDS[0]}" --help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p')"
-    elif [[ $word == -* ]]; then
-        words="--help $("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --help 2>/dev/null |
-            sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p')"
-    fi
-    # No word may contain a space; where none fits, bash completes file names.
-    # shellcheck disable=SC2207
-    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    local word line words=()
+    # bash takes --target=cortex for three words.
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
+        [[ $word == = ]] || words+=("$word")
+    done
+    [[ $word != = ]] || words+=('')
+    COMPREPLY=()
+    # Where nothing fits, bash completes file names.
+    while IFS= read -r line; do
+        COMPREPLY+=("${line%%$'\t'*}")
+    done < <("${COMP_WORDS[0]}" --complete "${words[@]}" 2>/dev/null)
 }
 complete -o default -F _rushlight rushlight

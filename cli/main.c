@@ -11,8 +11,8 @@
 #include "compiler/support/suggest.h"
 #include "rushlight/version.h"
 
-static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,     &rl_cli_evaluate,
-                                                  &rl_cli_check,   &rl_cli_inspect, &rl_cli_diff,
+static const struct rl_cli_verb *const verbs[] = {&rl_cli_compile, &rl_cli_run,     &rl_cli_evaluate, &rl_cli_check,
+                                                  &rl_cli_inspect, &rl_cli_diff,    &rl_cli_profile,  &rl_cli_fit,
                                                   &rl_cli_plan,    &rl_cli_targets, &rl_cli_boards};
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
@@ -96,6 +96,9 @@ int main(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
         printf("rushlight %s\n", RL_VERSION_STRING);
         return RL_EXIT_DONE;
+    }
+    if (argc >= 2 && strcmp(argv[1], "--complete") == 0) {
+        return rl_cli_complete(verbs, VERB_COUNT, argc - 2, argv + 2);
     }
     if (argc < 2) {
         print_help(stderr);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install: libraries and headers, for pkg-config and for find_package(Rushlight); on the host also the program
-# with its manual page and its completion. A core's libraries are installed in a prefix of their own.
+# with its manual page and its completions. A core's libraries are installed in a prefix of their own.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -32,5 +32,9 @@ endforeach()
 if(RL_CORE STREQUAL "host")
     install(TARGETS rushlight)
     install(FILES docs/rushlight.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    # Where each shell looks for those of packages.
     install(FILES cli/completion.bash RENAME rushlight DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES cli/completion.zsh RENAME _rushlight DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES cli/completion.fish RENAME rushlight.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

@@ -7,6 +7,7 @@
 #include "compiler/data/batches.h"
 #include "compiler/data/files.h"
 #include "compiler/read/samples.h"
+#include "compiler/support/suggest.h"
 #include "compiler/support/zip_reader.h"
 
 // ---- matching arrays and inputs
@@ -88,6 +89,16 @@ static const char *list_inputs(struct rl_arena *arena, const struct rl_graph *gr
     return list;
 }
 
+static const char *suggest_input(const struct rl_graph *graph, struct rl_arena *arena, const char *given,
+                                 char text[RL_SUGGEST_TEXT_BYTES])
+{
+    const char **names = rl_arena_array(arena, (size_t)graph->input_count, sizeof *names);
+    for (int i = 0; i < graph->input_count; i++) {
+        names[i] = graph->inputs[i]->name;
+    }
+    return rl_suggest(text, given, names, graph->input_count);
+}
+
 // ---- collecting
 
 struct collection {
@@ -130,8 +141,10 @@ static void warn_of_unused(const struct collection *c, const char *place, const 
             continue;
         }
         if (unused++ < MAX_WARNINGS) {
-            rl_log(c->context, RL_LOG_WARNING, "%s: array '%s' is not used: it matches no input; the inputs are %s",
-                   place, arrays[i].name, list_inputs(c->arena, c->graph));
+            char close[RL_SUGGEST_TEXT_BYTES];
+            rl_log(c->context, RL_LOG_WARNING, "%s: array '%s' is not used: it matches no input%s; the inputs are %s",
+                   place, arrays[i].name, suggest_input(c->graph, c->arena, arrays[i].name, close),
+                   list_inputs(c->arena, c->graph));
         }
     }
     if (unused > MAX_WARNINGS) {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "compiler/support/suggest.h"
+
 // A size of an input that the caller gives.
 struct given_size {
     struct rl_pt2_reader *reader;
@@ -202,21 +204,26 @@ static enum rl_status visit_inputs(struct rl_pt2_reader *reader, const json_t *s
 
 static enum rl_status check_names(struct rl_pt2_reader *reader, const json_t *specs)
 {
-    const char *list = "";
+    const char **names = rl_arena_array(reader->arena, json_array_size(specs), sizeof *names), *list = "";
+    char close[RL_SUGGEST_TEXT_BYTES];
+    int count = 0;
     for (size_t i = 0; i < json_array_size(specs); i++) {
         const char *input = user_tensor(json_array_get(specs, i));
-        list = input ? rl_arena_format(reader->arena, "%s%s'%s'", list, *list ? ", " : "", input) : list;
+        if (input) {
+            list = rl_arena_format(reader->arena, "%s%s'%s'", list, *list ? ", " : "", input);
+            names[count++] = input;
+        }
     }
     for (int k = 0; k < reader->shapes.count; k++) {
         const char *name = reader->shapes.items[k].name;
         bool found = !name;
-        for (size_t i = 0; i < json_array_size(specs) && !found; i++) {
-            const char *input = user_tensor(json_array_get(specs, i));
-            found = input && strcmp(input, name) == 0;
+        for (int i = 0; i < count && !found; i++) {
+            found = strcmp(names[i], name) == 0;
         }
         if (!found) {
             return rl_fail(reader->context, RL_ERROR_ARGUMENT,
-                           "%s: a shape for '%s', which is not an input; accepted: %s", reader->path, name, list);
+                           "%s: a shape for '%s', which is not an input%s; accepted: %s", reader->path, name,
+                           rl_suggest(close, name, names, count), list);
         }
     }
     return RL_OK;

@@ -116,7 +116,7 @@ enum rl_status rl_target_parse(struct rl_context *context, const char *text, str
 {
     const char *end = end_of_core(text), *plus = *end == '+' ? end : NULL;
     const struct rl_core *core = rl_core_find(text, (size_t)(end - text));
-    char accepted[256];
+    char accepted[256], close[RL_SUGGEST_TEXT_BYTES];
 
     if (!core) {
         return unknown_core(context, text, (size_t)(end - text));
@@ -133,22 +133,25 @@ enum rl_status rl_target_parse(struct rl_context *context, const char *text, str
             return RL_OK;
         }
     }
-    return rl_fail(context, RL_ERROR_ARGUMENT, "target '%s': %s does not execute '%s'; accepted: %s", text, core->name,
-                   plus + 1, count > 0 ? list(accepted, sizeof accepted, isa_names, count) : "no instruction set");
+    return rl_fail(context, RL_ERROR_ARGUMENT, "target '%s': %s does not execute '%s'%s; accepted: %s", text,
+                   core->name, plus + 1, rl_suggest(close, plus + 1, isa_names, count),
+                   count > 0 ? list(accepted, sizeof accepted, isa_names, count) : "no instruction set");
 }
 
 enum rl_status rl_flow_parse(struct rl_context *context, const char *text, enum rl_flow *flow)
 {
-    char accepted[64];
+    enum { FLOW_COUNT = sizeof flow_names / sizeof flow_names[0] };
+    char accepted[64], close[RL_SUGGEST_TEXT_BYTES];
 
-    for (int i = 0; i < (int)(sizeof flow_names / sizeof flow_names[0]); i++) {
+    for (int i = 0; i < FLOW_COUNT; i++) {
         if (strcmp(text, flow_names[i]) == 0) {
             *flow = (enum rl_flow)i;
             return RL_OK;
         }
     }
-    return rl_fail(context, RL_ERROR_ARGUMENT, "runtime '%s' is not known; accepted: %s", text,
-                   list(accepted, sizeof accepted, flow_names, 2));
+    return rl_fail(context, RL_ERROR_ARGUMENT, "runtime '%s' is not known%s; accepted: %s", text,
+                   rl_suggest(close, text, flow_names, FLOW_COUNT),
+                   list(accepted, sizeof accepted, flow_names, FLOW_COUNT));
 }
 
 bool rl_target_runs_on(const struct rl_target *target, enum rl_isa isa)

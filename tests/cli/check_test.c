@@ -81,6 +81,21 @@ static void the_exit_status_tells(void **state)
     }
 }
 
+// An operator that the program does not call may be misspelt.
+static void misspelt_operators_are_told(void **state)
+{
+    (void)state;
+    struct rl_process process = check("--ops", "cortex_m::quantised_conv2d=3");
+
+    assert_int_equal(process.status, 1);
+    assert_non_null(strstr(process.err, "has no call of 'cortex_m::quantised_conv2d' (did you mean "
+                                        "'cortex_m::quantized_conv2d'?)"));
+    rl_process_free(&process);
+    process = check("--ops", "aten::convolution=0");
+    assert_null(strstr(process.err, "warning"));
+    rl_process_free(&process);
+}
+
 // A signal has no top-1, and a float program has calls in floating point: neither passes silently.
 static void what_cannot_be_found_fails(void **state)
 {
@@ -138,9 +153,8 @@ static void every_core_is_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_exit_status_tells),
-        cmocka_unit_test(what_cannot_be_found_fails),
-        cmocka_unit_test(a_quantized_graph_is_the_reference),
+        cmocka_unit_test(the_exit_status_tells),      cmocka_unit_test(misspelt_operators_are_told),
+        cmocka_unit_test(what_cannot_be_found_fails), cmocka_unit_test(a_quantized_graph_is_the_reference),
         cmocka_unit_test(every_core_is_checked),
     };
     return cmocka_run_group_tests(tests, compile_gates, NULL);

@@ -8,7 +8,9 @@ set -eu
 install_to_prefix "$1"
 expect_headers
 for file in bin/rushlight lib/cmake/Rushlight/RushlightConfig.cmake share/man/man1/rushlight.1 \
-    share/bash-completion/completions/rushlight lib/pkgconfig/rushlight-runtime.pc lib/pkgconfig/rushlight-kernels.pc \
+    share/bash-completion/completions/rushlight share/zsh/site-functions/_rushlight \
+    share/fish/vendor_completions.d/rushlight.fish \
+    lib/pkgconfig/rushlight-runtime.pc lib/pkgconfig/rushlight-kernels.pc \
     lib/librushlight_runtime.a lib/librushlight_kernels.a; do
     [ -f "$prefix/$file" ] || fail "$file is not installed"
 done

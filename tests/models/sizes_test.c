@@ -144,6 +144,7 @@ static void shapes_that_do_not_fit_are_refused(void **state)
         {"image", {"1,3,24,40"}, 2, "expected NAME=SIZE,SIZE,..."},
         {"image", {"x=1,3,24,40", "x=1,3,24,40"}, 2, "--shape is given twice for 'x'"},
         {"sequence", {"ids=2,7", "mask=2,8"}, 1, "input 'mask': expected 7, which follows from another size, in"},
+        {"sequence", {"isd=2,7"}, 1, "a shape for 'isd', which is not an input (did you mean 'ids'?); accepted: "},
         {"sequence", {"ids=2,33"}, 1, "expected a size from 0 to 32, as exported, in dimension 1, found 33"},
         {"pair", {"y=12"}, 1, "input 'y': expected a multiple of 2 plus 1 in dimension 0, found 12"},
         {"pair", {"y=5"}, 1, "expected a size from 7 to 21, as exported, in dimension 0, found 5"},
