@@ -100,6 +100,9 @@ int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback
 // The option --max-unpacked, of verbs that have it, for all archives that the verb reads.
 int rl_cli_read_limits(struct rl_cli *cli);
 
+// The options of preparation.def, of verbs that have them, for all data that the verb reads.
+int rl_cli_read_preparation(struct rl_cli *cli);
+
 // The values of --shape; complains and returns RL_EXIT_USAGE when one is not NAME=SIZE,SIZE,...
 int rl_cli_shapes(const struct rl_cli *cli, struct rl_input_shapes *shapes);
 

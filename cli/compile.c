@@ -247,7 +247,9 @@ static int run(struct rl_cli *cli)
 
 static const struct rl_cli_option option_table[] = {
     {"output", 'o', "OUT.pte", false, "the program to write"},
-    {"calibrate", 0, "DATA", true, ".npz, .npy or a folder of them; without it the samples in the model"},
+    {"calibrate", 0, "DATA", true,
+     ".npz, .npy, images, recordings, tables, or a folder of them; else the samples in the model"},
+#include "cli/preparation.def"
     {"sequence", 0, "N", false, "calibration of a model with state: each N samples start anew; all are one sequence"},
     {"shape", 0, "NAME=SIZES", true, "fixes dynamic sizes of an input: x=1,3,96,96"},
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'; cortex-m55"},
@@ -265,7 +267,7 @@ static const struct rl_cli_option option_table[] = {
     {"report", 0, "FILE.html", false, NULL},
     {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
-    {"max-unpacked", 0, "BYTES", false, "what a .pt2 or .npz may unfold to; 32 times the file, 128M at least"},
+    {"max-unpacked", 0, "BYTES", false, "what a .pt2, .npz or image may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

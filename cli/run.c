@@ -200,7 +200,8 @@ static int run(struct rl_cli *cli)
 }
 
 static const struct rl_cli_option options[] = {
-    {"input", 0, "X.npy|X.npz", true, "samples; without it, one sample of zeros"},
+    {"input", 0, "DATA", true, ".npz, .npy, .png, .jpg, .wav, .csv or a folder of files; else one sample of zeros"},
+#include "cli/preparation.def"
     {"output", 'o', "Y.npz", false, "write the outputs of all samples"},
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
@@ -209,7 +210,7 @@ static const struct rl_cli_option options[] = {
     {"timeout", 0, "SECONDS", false, "for all samples; on an emulated core 600 without this option"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
-    {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
+    {"max-unpacked", 0, "BYTES", false, "what a .npz or image may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };
