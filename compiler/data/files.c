@@ -59,7 +59,8 @@ static void append_files(struct rl_arena *arena, const char *folder, struct dire
 {
     for (int i = 0; i < count; i++) {
         if (is_wanted(entries[i]->d_name)) {
-            append(arena, list, rl_arena_format(arena, "%s/%s", folder, entries[i]->d_name));
+            const char *slash = ends_with(folder, "/") ? "" : "/";
+            append(arena, list, rl_arena_format(arena, "%s%s%s", folder, slash, entries[i]->d_name));
         }
     }
 }
