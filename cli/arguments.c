@@ -188,6 +188,15 @@ const char *rl_cli_value(const struct rl_cli *cli, const char *option, const cha
     return count > 0 ? cli->values[index][count - 1] : fallback;
 }
 
+bool rl_cli_has_option(const struct rl_cli *cli, const char *name)
+{
+    const struct rl_cli_option *option = cli->verb->options;
+    while (option->name && strcmp(option->name, name) != 0) {
+        option++;
+    }
+    return option->name;
+}
+
 bool rl_cli_given(const struct rl_cli *cli, const char *option)
 {
     return cli->value_counts[find_option(cli, option)] > 0;

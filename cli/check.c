@@ -206,7 +206,8 @@ static int run(struct rl_cli *cli)
 }
 
 static const struct rl_cli_option options[] = {
-    {"data", 0, "EVAL.npz", true, "samples, and labels for --top1"},
+    {"data", 0, "DATA", true, ".npz, images and so on as of compile, and labels for --top1"},
+#include "cli/preparation.def"
     {"ops", 0, "OPERATOR=N", true, "so many calls of this operator, for example cortex_m::quantized_conv2d=9"},
     {"no-float", 0, NULL, false, "nothing computes in floating point"},
     {"steps", 0, "N", false, "outputs differ from the model's by N steps of their scale at most"},
@@ -218,7 +219,7 @@ static const struct rl_cli_option options[] = {
     {"method", 0, "NAME", false, "the method of the program; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
-    {"max-unpacked", 0, "BYTES", false, "what a .pt2 or .npz may unfold to; 32 times the file, 128M at least"},
+    {"max-unpacked", 0, "BYTES", false, "what a .pt2, .npz or image may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

@@ -73,6 +73,9 @@ int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished);
 const char *rl_cli_value(const struct rl_cli *cli, const char *option, const char *fallback);
 bool rl_cli_given(const struct rl_cli *cli, const char *option);
 
+// Whether the verb's table has the option.
+bool rl_cli_has_option(const struct rl_cli *cli, const char *option);
+
 // All values given for an option.
 const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, int *count);
 
@@ -109,6 +112,9 @@ int rl_cli_bytes(const struct rl_cli *cli, const char *option, uint64_t fallback
 
 // The option --max-unpacked, of verbs that have it, for all archives that the verb reads.
 int rl_cli_read_limits(struct rl_cli *cli);
+
+// The options of preparation.def, of verbs that have them, for all data that the verb reads.
+int rl_cli_read_preparation(struct rl_cli *cli);
 
 // The values of --shape; complains and returns RL_EXIT_USAGE when one is not NAME=SIZE,SIZE,...
 int rl_cli_shapes(const struct rl_cli *cli, struct rl_input_shapes *shapes);

@@ -27,22 +27,13 @@ const struct rl_cli_choice rl_cli_interfaces[] = {
     {"int8", RL_INTERFACE_INT8, false},
     {0},
 };
-// The verb may lack an option.
-static bool has_option(const struct rl_cli *cli, const char *name)
-{
-    const struct rl_cli_option *option = cli->verb->options;
-    while (option->name && strcmp(option->name, name) != 0) {
-        option++;
-    }
-    return option->name;
-}
 
 static int read_target(struct rl_cli *cli, struct rl_target *target)
 {
     const char *flow = rl_flow_name(RL_FLOW_RUSHLIGHT), *core = "cortex-m55";
 
-    flow = has_option(cli, "for") ? rl_cli_value(cli, "for", flow) : flow;
-    core = has_option(cli, "target") ? rl_cli_value(cli, "target", core) : core;
+    flow = rl_cli_has_option(cli, "for") ? rl_cli_value(cli, "for", flow) : flow;
+    core = rl_cli_has_option(cli, "target") ? rl_cli_value(cli, "target", core) : core;
     if (rl_target_parse(&cli->context, core, target) != RL_OK ||
         rl_flow_parse(&cli->context, flow, &target->flow) != RL_OK) {
         return rl_cli_usage_error(cli, "%s", cli->context.message);

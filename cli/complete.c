@@ -66,7 +66,9 @@ static void offer_values(const struct line *line, const struct rl_cli_option *op
             offer(line, choices[i].name, "");
         }
     }
-    if (strcmp(option->name, "on") == 0) {
+    if (strcmp(option->name, "resize") == 0) {
+        offer(line, "input", "the sizes of the input");
+    } else if (strcmp(option->name, "on") == 0) {
         offer_places(line);
     } else if (strcmp(option->name, "target") == 0) {
         offer_cores(line, true);

@@ -259,7 +259,8 @@ static int run(struct rl_cli *cli)
 }
 
 static const struct rl_cli_option options[] = {
-    {"input", 0, "X.npy|X.npz", true, "run both on these samples, on the host, and compare the outputs"},
+    {"input", 0, "DATA", true, "run both on these samples, on the host, and compare the outputs"},
+#include "cli/preparation.def"
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"method", 0, "NAME", false, "which method of both; forward, or else the first one"},
     {"fail-if-larger", 0, "PERCENT", false, "1 only if file, constants or arena of B are so much larger"},

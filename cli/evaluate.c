@@ -118,14 +118,15 @@ static int run(struct rl_cli *cli)
 }
 
 static const struct rl_cli_option options[] = {
-    {"data", 0, "EVAL.npz", true, "samples, and labels if top-1 accuracy is wanted"},
+    {"data", 0, "DATA", true, ".npz, images and so on as of compile, and labels if top-1 accuracy is wanted"},
+#include "cli/preparation.def"
     {"output", 0, "NAME", false, "the output whose accuracy counts; the first one with classes"},
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"method", 0, "NAME", false, "the method of the program; forward, or else the first one"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"culprits", 0, "N", false, "samples on which each layer is quantized alone; 8, fewer of large models; 0: none"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
-    {"max-unpacked", 0, "BYTES", false, "what a .pt2 or .npz may unfold to; 32 times the file, 128M at least"},
+    {"max-unpacked", 0, "BYTES", false, "what a .pt2, .npz or image may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

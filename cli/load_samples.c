@@ -5,8 +5,8 @@
 
 #include "cli/execution.h"
 #include "compiler/data/files.h"
-#include "compiler/data/npy.h"
 #include "compiler/emit/interface.h"
+#include "compiler/media/media.h"
 #include "compiler/passes/rewrite/match.h"
 
 static struct rl_array *find_array(struct rl_array *arrays, int count, const char *name)
@@ -80,7 +80,8 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
         if (model && i < model->input_count) {
             name = model->inputs[i]->name;
         } else if (count > 1 && !find_array(arrays, count, name)) {
-            enum rl_status status = described ? RL_OK : rl_data_describe(&cli->context, cli->arena, arrays, count);
+            enum rl_status status =
+                described ? RL_OK : rl_data_describe(&cli->context, cli->arena, NULL, arrays, count);
             if (status != RL_OK) {
                 return status;
             }
@@ -94,6 +95,18 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
     return RL_OK;
 }
 
+// The arrays of a file, or of the first one in a folder.
+static enum rl_status list_first(struct rl_cli *cli, const char *path, struct rl_array **arrays, int *count)
+{
+    const char *const *files;
+    enum rl_status status = rl_data_files(&cli->context, cli->arena, &path, 1, &files, count);
+
+    if (status == RL_OK && *count > 0) {
+        status = rl_data_list(&cli->context, cli->arena, files[0], arrays, count);
+    }
+    return status;
+}
+
 // Gives inputs whose shape may change the sizes of their arrays; what does not fit, the runtime refuses.
 static enum rl_status adopt_sizes(struct rl_cli *cli, struct rl_cli_program *program, struct rl_graph *graph,
                                   const char *const *paths, int path_count, bool one_each)
@@ -105,13 +118,13 @@ static enum rl_status adopt_sizes(struct rl_cli *cli, struct rl_cli_program *pro
         if (!program->input_changes[i]) {
             continue;
         }
-        enum rl_status status = rl_data_list(&cli->context, cli->arena, paths[one_each ? i : 0], &arrays, &count);
+        enum rl_status status = list_first(cli, paths[one_each ? i : 0], &arrays, &count);
         if (status != RL_OK) {
             return status;
         }
         struct rl_array *array =
             one_each || count == 1 ? &arrays[0] : find_array(arrays, count, graph->inputs[i]->name);
-        status = rl_data_describe(&cli->context, cli->arena, array, array ? 1 : 0);
+        status = rl_data_describe(&cli->context, cli->arena, &program->input_types[i], array, array ? 1 : 0);
         if (status != RL_OK) {
             return status;
         }
@@ -125,11 +138,12 @@ static enum rl_status adopt_sizes(struct rl_cli *cli, struct rl_cli_program *pro
     return RL_OK;
 }
 
-static bool is_npy(const char *path)
+// Whether a file holds data for one input.
+static bool is_for_one(const char *path)
 {
     size_t length = strlen(path);
 
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+    return (length >= 4 && strcmp(path + length - 4, ".npy") == 0) || rl_media_kind(path) != RL_MEDIA_NONE;
 }
 
 static enum rl_status load_zeros(struct rl_cli *cli, const struct rl_cli_program *program, const struct rl_graph *graph,
@@ -149,14 +163,26 @@ static enum rl_status load_zeros(struct rl_cli *cli, const struct rl_cli_program
 static enum rl_status load_one_file_each(struct rl_cli *cli, const char *const *paths, int path_count,
                                          const struct rl_graph *graph, struct rl_dataset *samples)
 {
-    struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)path_count, sizeof *arrays);
+    struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)path_count, sizeof *arrays), *listed;
+    enum rl_status status = rl_media_check(&cli->context, paths, path_count);
 
-    for (int i = 0; i < path_count; i++) {
-        enum rl_status status = rl_npy_read(&cli->context, cli->arena, paths[i], &arrays[i]);
-        if (status != RL_OK) {
-            return status;
+    for (int i = 0; i < path_count && status == RL_OK; i++) {
+        const struct rl_tensor_type *type = &graph->inputs[i]->type;
+        int count;
+        status = rl_data_list(&cli->context, cli->arena, paths[i], &listed, &count);
+        if (status == RL_OK) {
+            status = rl_data_describe(&cli->context, cli->arena, type, listed, 1);
         }
-        arrays[i].name = graph->inputs[i]->name;
+        if (status == RL_OK && !listed->skipped) {
+            status = rl_data_load(&cli->context, cli->arena, type, listed);
+        }
+        if (status == RL_OK) {
+            arrays[i] = *listed;
+            arrays[i].name = graph->inputs[i]->name;
+        }
+    }
+    if (status != RL_OK) {
+        return status;
     }
     return rl_dataset_from_arrays(&cli->context, cli->arena, paths[0], arrays, path_count, graph, samples);
 }
@@ -180,17 +206,14 @@ static enum rl_status is_given_as_real(struct rl_cli *cli, const struct rl_graph
         *given = model->inputs[index]->type.dtype == RL_FLOAT32;
         return RL_OK;
     }
-    const char *const *files;
-    enum rl_status status = rl_data_files(&cli->context, cli->arena, &path, 1, &files, &count);
-    if (status == RL_OK && count > 0) {
-        status = rl_data_list(&cli->context, cli->arena, files[0], &arrays, &count);
-    }
+    enum rl_status status = list_first(cli, path, &arrays, &count);
     if (status != RL_OK) {
         return status;
     }
     struct rl_array *array = find_array(arrays, count, graph->inputs[index]->name);
     array = !array && count == 1 ? &arrays[0] : array;
-    status = rl_data_describe(&cli->context, cli->arena, array, array ? 1 : 0);
+    const struct rl_tensor_type *type = &graph->inputs[index]->type;
+    status = rl_data_describe(&cli->context, cli->arena, type, array, array ? 1 : 0);
     *given = status == RL_OK && is_real(array);
     return status;
 }
@@ -245,7 +268,7 @@ enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *pr
 
     *samples = (struct rl_dataset){0};
     for (int i = 0; i < path_count; i++) {
-        one_each = one_each && is_npy(paths[i]);
+        one_each = one_each && is_for_one(paths[i]);
     }
     enum rl_status status = name_inputs(cli, program, model, path_count > 0 ? paths[0] : NULL, &graph);
     if (status == RL_OK) {

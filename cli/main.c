@@ -75,6 +75,9 @@ static int run_verb(struct rl_cli *cli, int argc, char **argv)
         return status;
     }
     status = rl_cli_read_limits(cli);
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_read_preparation(cli);
+    }
     if (status != RL_EXIT_DONE) {
         return status;
     }

@@ -210,7 +210,8 @@ static const struct rl_cli_option options[] = {
     {"on", 0, "CORE", false, "an emulated core such as cortex-m4, or host, which tells only the time"},
     {"all-cores", 0, NULL, false, "a table of all programs given against all emulated cores"},
     {"compare", 0, "OTHER.pte", false, "beside another program on the same core"},
-    {"input", 0, "X.npy|X.npz", true, "samples, of which the first is run; without it, zeros"},
+    {"input", 0, "DATA", true, "samples, of which the first is run; without it, zeros"},
+#include "cli/preparation.def"
     {"clock", 0, "80MHz", false, "milliseconds at this clock of the core"},
     {"wait-states", 0, "N", false, "cycles of an access to flash that misses its small cache (0)"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},

@@ -8,6 +8,8 @@
 
 #include "cli/cli.h"
 #include "cli/execution.h"
+#include "cli/ranking.h"
+#include "cli/watch.h"
 #include "compiler/data/npz.h"
 
 // An output of all samples as one array: the first dimension grows with their number.
@@ -82,14 +84,23 @@ static uint64_t mean_instructions(const struct rl_cli_outputs *outputs)
     return outputs->sample_count > 0 ? sum / (uint64_t)outputs->sample_count : 0;
 }
 
-static int print_json(const struct rl_array *arrays, int count, const struct rl_cli_outputs *outputs, const char *core)
+struct result {
+    struct rl_array *arrays; // the outputs
+    int count;
+    const struct rl_cli_outputs *outputs;
+    const char *core;
+    json_t *ranked; // the likeliest classes of each sample; NULL: nobody asked for them
+};
+
+static int print_json(const struct result *result)
 {
+    const struct rl_cli_outputs *outputs = result->outputs;
     json_t *list = json_array();
 
-    for (int i = 0; i < count; i++) {
-        json_array_append_new(list, array_json(&arrays[i]));
+    for (int i = 0; i < result->count; i++) {
+        json_array_append_new(list, array_json(&result->arrays[i]));
     }
-    json_t *report = json_pack("{s:o, s:s, s:n, s:I}", "outputs", list, "core", core, "instructions", "samples",
+    json_t *report = json_pack("{s:o, s:s, s:n, s:I}", "outputs", list, "core", result->core, "instructions", "samples",
                                (json_int_t)outputs->sample_count);
     if (outputs->instructions) {
         json_object_set_new(report, "instructions", json_integer((json_int_t)mean_instructions(outputs)));
@@ -97,28 +108,42 @@ static int print_json(const struct rl_array *arrays, int count, const struct rl_
         json_object_set_new(report, "state_bytes", json_integer(outputs->state_bytes));
         json_object_set_new(report, "stack_bytes", json_integer(outputs->stack_bytes));
     }
+    if (result->ranked) {
+        json_object_set_new(report, "classes", result->ranked);
+    }
     return rl_cli_print_json(report);
 }
 
-static int print_table(const struct rl_array *arrays, int count, const struct rl_cli_outputs *outputs, const char *core)
+static void print_array(const struct rl_array *array)
 {
     enum { SHOWN = 16 };
+    const int64_t numel = rl_array_numel(array);
 
-    for (int i = 0; i < count; i++) {
-        int64_t numel = rl_array_numel(&arrays[i]);
-        printf("%s %s:", arrays[i].name, rl_dtype_name(arrays[i].dtype));
-        for (int64_t k = 0; k < numel && k < SHOWN; k++) {
-            json_t *element = element_json(&arrays[i], k);
-            if (json_is_integer(element)) {
-                printf(" %lld", (long long)json_integer_value(element));
-            } else {
-                printf(" %g", json_real_value(element));
-            }
-            json_decref(element);
+    printf("%s %s:", array->name, rl_dtype_name(array->dtype));
+    for (int64_t k = 0; k < numel && k < SHOWN; k++) {
+        json_t *element = element_json(array, k);
+        if (json_is_integer(element)) {
+            printf(" %lld", (long long)json_integer_value(element));
+        } else {
+            printf(" %g", json_real_value(element));
         }
-        printf("%s\n", numel > SHOWN ? " ..." : "");
+        json_decref(element);
     }
-    printf("%" PRId64 " sample%s on %s", outputs->sample_count, outputs->sample_count == 1 ? "" : "s", core);
+    printf("%s\n", numel > SHOWN ? " ..." : "");
+}
+
+static int print_table(const struct result *result)
+{
+    const struct rl_cli_outputs *outputs = result->outputs;
+
+    for (int i = 0; i < result->count && !result->ranked; i++) {
+        print_array(&result->arrays[i]);
+    }
+    if (result->ranked) {
+        rl_cli_print_ranking(result->ranked);
+        json_decref(result->ranked);
+    }
+    printf("%" PRId64 " sample%s on %s", outputs->sample_count, outputs->sample_count == 1 ? "" : "s", result->core);
     if (outputs->instructions) {
         printf(", %" PRIu64 " instructions each\n", mean_instructions(outputs));
         printf("arena %" PRIu32 " bytes, state %" PRIu32 " bytes, stack %" PRIu32 " bytes", outputs->arena_bytes,
@@ -153,54 +178,117 @@ static void start_clock(const struct rl_cli_program *program, const char *core)
     }
 }
 
-static int run(struct rl_cli *cli)
+// What was asked for.
+struct request {
+    const char *core;
+    int64_t sequence, steps, seconds;
+    struct rl_cli_ranking ranking;
+};
+
+static int read_request(struct rl_cli *cli, struct request *request)
+{
+    if (rl_cli_read_core(cli, &request->core) != RL_EXIT_DONE ||
+        rl_cli_sequence(cli, &request->sequence) != RL_EXIT_DONE ||
+        rl_cli_count_of(cli, "max-steps", "instructions", RL_HOST_MAX_STEPS, &request->steps) != RL_EXIT_DONE ||
+        rl_cli_count_of(cli, "timeout", "seconds", 0, &request->seconds) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    return RL_EXIT_DONE;
+}
+
+static enum rl_status execute(struct rl_cli *cli, struct request *request, struct rl_cli_program *program,
+                              struct rl_dataset *samples, struct rl_cli_outputs *outputs)
+{
+    int path_count;
+    const char *const *paths = rl_cli_values(cli, "input", &path_count);
+    enum rl_status status = rl_cli_open_program(cli, cli->operands[0], rl_cli_value(cli, "program-data", NULL),
+                                                rl_cli_value(cli, "method", NULL), program);
+
+    if (status == RL_OK) {
+        status = rl_cli_settle_ranking(cli, program, false, &request->ranking);
+    }
+    if (status == RL_OK) {
+        status = rl_cli_load_samples(cli, program, NULL, paths, path_count, samples);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    samples->sequence = request->sequence;
+    program->host.max_steps = (uint64_t)request->steps;
+    program->timeout_seconds = (unsigned)request->seconds;
+    start_clock(program, request->core);
+    status = rl_cli_run_samples(cli, program, samples, request->core, outputs);
+    if (status == RL_OK) {
+        alarm(0);
+        status = rl_cli_settle_ranking(cli, program, true, &request->ranking);
+    }
+    return status;
+}
+
+static int run_once(struct rl_cli *cli, struct request *request)
 {
     struct rl_cli_program program;
     struct rl_dataset samples;
     struct rl_cli_outputs outputs;
-    const char *core, *output = rl_cli_value(cli, "output", NULL);
-    int64_t sequence = 0, steps = 0, seconds = 0;
-    int path_count, status = rl_cli_read_core(cli, &core);
-    const char *const *paths = rl_cli_values(cli, "input", &path_count);
+    const char *path = rl_cli_value(cli, "output", NULL);
+    const int status = rl_cli_read_ranking(cli, &request->ranking);
 
-    if (status == RL_EXIT_DONE) {
-        status = rl_cli_sequence(cli, &sequence);
-    }
-    if (status == RL_EXIT_DONE) {
-        status = rl_cli_count_of(cli, "max-steps", "instructions", RL_HOST_MAX_STEPS, &steps);
-    }
-    if (status == RL_EXIT_DONE) {
-        status = rl_cli_count_of(cli, "timeout", "seconds", 0, &seconds);
-    }
     if (status != RL_EXIT_DONE) {
         return status;
     }
-    if (rl_cli_open_program(cli, cli->operands[0], rl_cli_value(cli, "program-data", NULL),
-                            rl_cli_value(cli, "method", NULL), &program) != RL_OK ||
-        rl_cli_load_samples(cli, &program, NULL, paths, path_count, &samples) != RL_OK) {
+    if (execute(cli, request, &program, &samples, &outputs) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    samples.sequence = sequence;
-    program.host.max_steps = (uint64_t)steps;
-    program.timeout_seconds = (unsigned)seconds;
-    start_clock(&program, core);
-    if (rl_cli_run_samples(cli, &program, &samples, core, &outputs) != RL_OK) {
-        return rl_cli_failed(cli);
-    }
-    alarm(0);
-    struct rl_array *arrays = rl_arena_array(cli->arena, (size_t)program.output_count, sizeof *arrays);
+    struct result result = {.outputs = &outputs, .core = request->core, .count = program.output_count};
+    result.arrays = rl_arena_array(cli->arena, (size_t)program.output_count, sizeof *result.arrays);
     for (int i = 0; i < program.output_count; i++) {
-        arrays[i] = output_array(cli, &program, &outputs, i);
+        result.arrays[i] = output_array(cli, &program, &outputs, i);
     }
-    if (output && rl_npz_write(&cli->context, output, arrays, program.output_count) != RL_OK) {
+    if (path && rl_npz_write(&cli->context, path, result.arrays, program.output_count) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    return rl_cli_given(cli, "json") ? print_json(arrays, program.output_count, &outputs, core)
-                                     : print_table(arrays, program.output_count, &outputs, core);
+    if (request->ranking.top > 0) {
+        result.ranked = rl_cli_ranking_json(cli, &program, &samples, &outputs, &request->ranking);
+    }
+    return rl_cli_given(cli, "json") ? print_json(&result) : print_table(&result);
+}
+
+// The files that a run reads.
+static const char **watched_paths(struct rl_cli *cli, int *count)
+{
+    const char *const *inputs = rl_cli_values(cli, "input", count);
+    const char **paths = rl_arena_array(cli->arena, (size_t)*count + 3, sizeof *paths);
+
+    memcpy(paths, inputs, (size_t)*count * sizeof *paths);
+    paths[(*count)++] = cli->operands[0];
+    paths[(*count)++] = rl_cli_value(cli, "program-data", NULL);
+    paths[(*count)++] = rl_cli_value(cli, "labels", NULL);
+    return paths;
+}
+
+static int run(struct rl_cli *cli)
+{
+    struct request request;
+    int count, status = read_request(cli, &request);
+
+    if (status != RL_EXIT_DONE) {
+        return status;
+    }
+    if (rl_cli_given(cli, "watch")) {
+        const char **paths = watched_paths(cli, &count);
+        if (!rl_cli_watch(cli, paths, count, rl_cli_value(cli, "output", NULL), &status)) {
+            return status;
+        }
+    }
+    return run_once(cli, &request);
 }
 
 static const struct rl_cli_option options[] = {
-    {"input", 0, "X.npy|X.npz", true, "samples; without it, one sample of zeros"},
+    {"input", 0, "DATA", true, ".npz, .npy, .png, .jpg, .wav, .csv or a folder of files; else one sample of zeros"},
+#include "cli/preparation.def"
+    {"labels", 0, "FILE", false, "the names of the classes, one a line; prints the likeliest"},
+    {"top", 0, "N", false, "print the N likeliest classes of each sample; 5 with --labels"},
+    {"watch", 0, NULL, false, "run again when a file changes, until Ctrl-C"},
     {"output", 'o', "Y.npz", false, "write the outputs of all samples"},
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
@@ -209,7 +297,7 @@ static const struct rl_cli_option options[] = {
     {"timeout", 0, "SECONDS", false, "for all samples; on an emulated core 600 without this option"},
     {"on", 0, "CORE", false, "host (default), or an emulated core such as cortex-m4"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
-    {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
+    {"max-unpacked", 0, "BYTES", false, "what a .npz or image may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

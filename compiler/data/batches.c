@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compiler/data/files.h"
+#include "compiler/support/progress.h"
 
 const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type)
 {
@@ -108,7 +109,7 @@ static enum rl_status load_and_convert(struct rl_context *context, struct rl_are
     }
     struct rl_array array = *batch->array; // the elements do not outlive this function
     const struct rl_batch loaded = {.array = &array, .place = batch->place, .sample_count = batch->sample_count};
-    const enum rl_status status = rl_data_load(context, arena, &array);
+    const enum rl_status status = rl_data_load(context, arena, type, &array);
     return status == RL_OK ? convert(context, arena, name, &loaded, type, target) : status;
 }
 
@@ -141,16 +142,22 @@ enum rl_status rl_batches_join(struct rl_context *context, struct rl_arena *aren
     const struct rl_batch *first = batches->first;
     enum rl_status status = RL_OK;
     if (first && !first->next && first->array->dtype == type->dtype && rl_tensor_is_contiguous(type)) {
-        status = first->array->data ? RL_OK : rl_data_load(context, arena, first->array);
+        status = first->array->data ? RL_OK : rl_data_load(context, arena, type, first->array);
         *samples = first->array->data;
         return status;
     }
     const size_t bytes = rl_tensor_bytes(type);
     unsigned char *target = rl_arena_array(arena, (size_t)batches->sample_count, bytes);
     *samples = target;
+    struct rl_progress progress;
+    int64_t done = 0;
+    rl_progress_start(&progress, context, "reading", batches->sample_count);
     for (const struct rl_batch *batch = first; batch && status == RL_OK; batch = batch->next) {
         status = convert_batch(context, name, batch, type, target);
         target += (size_t)batch->sample_count * bytes;
+        done += batch->sample_count;
+        rl_progress_step(&progress, done);
     }
+    rl_progress_end(&progress);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "compiler/data/batches.h"
 #include "compiler/data/files.h"
+#include "compiler/media/media.h"
 #include "compiler/read/samples.h"
 #include "compiler/support/suggest.h"
 #include "compiler/support/zip_reader.h"
@@ -178,7 +179,8 @@ static enum rl_status describe(const struct collection *c, struct rl_array *cons
             return rl_zip_refuse_size(c->context, file->path, used[i]->name, file->file_bytes);
         }
         bytes += file->bytes;
-        const enum rl_status status = rl_data_describe(c->context, c->arena, used[i], 1);
+        const struct rl_tensor_type *type = i < c->graph->input_count ? &c->graph->inputs[i]->type : &c->labels.type;
+        const enum rl_status status = rl_data_describe(c->context, c->arena, type, used[i], 1);
         if (status != RL_OK) {
             return status;
         }
@@ -256,6 +258,7 @@ static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
             return status;
         }
     }
+    dataset->files = graph->input_count > 0 ? c->inputs[0].first : NULL;
     dataset->sample_count = graph->input_count > 0 ? c->inputs[0].sample_count : 0;
     const int64_t labels_count = c->labels.sample_count * rl_tensor_numel(&c->labels.type);
     if (!c->labels_everywhere || dataset->sample_count == 0 || labels_count == 0 ||
@@ -295,6 +298,9 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
     const char *const *files;
     int file_count;
     enum rl_status status = rl_data_files(context, arena, paths, path_count, &files, &file_count);
+    if (status == RL_OK) {
+        status = rl_media_check(context, files, file_count);
+    }
     for (int i = 0; i < file_count && status == RL_OK; i++) {
         status = rl_data_list(context, arena, files[i], &arrays, &count);
         if (status == RL_OK) {

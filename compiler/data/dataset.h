@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples for the inputs of a graph, from .npz and .npy files.
+// Samples for the inputs of a graph, from .npz and .npy files, images, recordings and tables.
 #ifndef RL_COMPILER_DATA_DATASET_H
 #define RL_COMPILER_DATA_DATASET_H
 
@@ -13,8 +13,11 @@ struct rl_dataset_input {
     size_t sample_bytes;
 };
 
+struct rl_batch;
+
 struct rl_dataset {
     int64_t sample_count;
+    const struct rl_batch *files; // which files the samples of the first input come from, in this order (batches.h)
     int64_t sequence; // a model with state starts with its first state after so many samples; 0: it never does again
     int input_count;  // the graph's
     struct rl_dataset_input *inputs;
@@ -24,8 +27,9 @@ struct rl_dataset {
 };
 
 // Loads samples for all inputs of the graph from the files, in this order. Of a file, only the arrays that belong to an
-// input are read, and labels. A folder stands for its .npz and .npy files, sorted by name. Without paths, the samples
-// are the inputs stored in the .pt2 of the graph (graph->source).
+// input are read, and labels. A folder stands for its .npz and .npy files, or else its images and recordings, sorted by
+// name. Images, recordings and tables become arrays as media/media.h says, named after their files. Without paths, the
+// samples are the inputs stored in the .pt2 of the graph (graph->source).
 //
 // An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K, counted from 0;
 // `input` belongs to the one input that is left over. If the graph has a single input, so does the only array of a

@@ -10,6 +10,7 @@
 
 #include "compiler/data/npy.h"
 #include "compiler/data/npz.h"
+#include "compiler/media/media.h"
 
 struct file_list {
     const char **paths;
@@ -41,6 +42,29 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool is_array_file(const char *name)
+{
+    return ends_with(name, ".npz") || ends_with(name, ".npy");
+}
+
+// Tables in a folder of images are mostly about them, not samples.
+static bool is_sample_file(const char *name)
+{
+    const enum rl_media_kind kind = rl_media_kind(name);
+    return kind == RL_MEDIA_IMAGE || kind == RL_MEDIA_RECORDING;
+}
+
+static void append_files(struct rl_arena *arena, const char *folder, struct dirent **entries, int count,
+                         bool (*is_wanted)(const char *name), struct file_list *list)
+{
+    for (int i = 0; i < count; i++) {
+        if (is_wanted(entries[i]->d_name)) {
+            const char *slash = ends_with(folder, "/") ? "" : "/";
+            append(arena, list, rl_arena_format(arena, "%s%s%s", folder, slash, entries[i]->d_name));
+        }
+    }
+}
+
 static enum rl_status append_folder(struct rl_context *context, struct rl_arena *arena, const char *folder,
                                     struct file_list *list)
 {
@@ -50,15 +74,18 @@ static enum rl_status append_folder(struct rl_context *context, struct rl_arena 
         return rl_fail(context, RL_ERROR_IO, "%s: cannot read the folder: %s", folder, strerror(errno));
     }
     const int first = list->count;
+    append_files(arena, folder, entries, count, is_array_file, list);
+    if (list->count == first) {
+        append_files(arena, folder, entries, count, is_sample_file, list);
+    }
     for (int i = 0; i < count; i++) {
-        if (ends_with(entries[i]->d_name, ".npz") || ends_with(entries[i]->d_name, ".npy")) {
-            append(arena, list, rl_arena_format(arena, "%s/%s", folder, entries[i]->d_name));
-        }
         free(entries[i]);
     }
     free(entries);
     if (list->count == first) {
-        return rl_fail(context, RL_ERROR_IO, "%s: the folder has no .npz or .npy file", folder);
+        return rl_fail(context, RL_ERROR_IO,
+                       "%s: the folder has no .npz or .npy file, no image (.png, .jpg) and no recording (.wav)",
+                       folder);
     }
     qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, compare_paths);
     return RL_OK;
@@ -95,14 +122,29 @@ enum rl_status rl_data_list(struct rl_context *context, struct rl_arena *arena, 
         *count = 1;
         return rl_npy_list(context, arena, path, *arrays);
     }
-    return rl_fail(context, RL_ERROR_FORMAT, "%s: unknown kind of data; accepted: .npz, .npy, or a folder of them",
+    if (rl_media_kind(path) != RL_MEDIA_NONE) {
+        *arrays = rl_arena_array(arena, 1, sizeof **arrays);
+        *count = 1;
+        return rl_media_list(context, arena, path, *arrays);
+    }
+    return rl_fail(context, RL_ERROR_FORMAT,
+                   "%s: unknown kind of data; accepted: .npz, .npy, .png, .jpg, .wav, .csv, or a folder of files",
                    path);
 }
 
-enum rl_status rl_data_describe(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count)
+static bool is_medium(const struct rl_array *array)
+{
+    return !array->file.member && rl_media_kind(array->file.path) != RL_MEDIA_NONE;
+}
+
+enum rl_status rl_data_describe(struct rl_context *context, struct rl_arena *arena, const struct rl_tensor_type *type,
+                                struct rl_array *arrays, int count)
 {
     if (count == 0 || !arrays->file.path) {
         return RL_OK;
+    }
+    if (is_medium(arrays)) {
+        return rl_media_describe(context, type, arrays);
     }
     return arrays->file.member ? rl_npz_describe(context, arena, arrays, count)
                                : rl_npy_describe(context, arena, arrays);
@@ -114,11 +156,21 @@ static bool same_type(const struct rl_array *a, const struct rl_array *b)
     return same_sizes && a->dtype == b->dtype && !b->skipped;
 }
 
-enum rl_status rl_data_load(struct rl_context *context, struct rl_arena *arena, struct rl_array *array)
+static enum rl_status load(struct rl_context *context, struct rl_arena *arena, const struct rl_tensor_type *type,
+                           struct rl_array *array)
+{
+    if (is_medium(array)) {
+        return rl_media_load(context, arena, type, array);
+    }
+    return array->file.member ? rl_npz_load(context, arena, array, 1)
+                              : rl_npy_read(context, arena, array->file.path, array);
+}
+
+enum rl_status rl_data_load(struct rl_context *context, struct rl_arena *arena, const struct rl_tensor_type *type,
+                            struct rl_array *array)
 {
     const struct rl_array described = *array;
-    const enum rl_status status = array->file.member ? rl_npz_load(context, arena, array, 1)
-                                                     : rl_npy_read(context, arena, array->file.path, array);
+    const enum rl_status status = load(context, arena, type, array);
     if (status == RL_OK && !same_type(&described, array)) {
         return rl_fail(context, RL_ERROR_IO, "%s: array '%s' has changed while it was read", described.file.path,
                        array->name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The reports of a host-side call (the first error message, and a callback for progress and warnings), and what its
-// files may cost.
+// The reports of a host-side call (the first error message, and a callback for progress and warnings), what its files
+// may cost, and what is done to its data.
 #ifndef RL_COMPILER_SUPPORT_CONTEXT_H
 #define RL_COMPILER_SUPPORT_CONTEXT_H
 
@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "rushlight/status.h"
+
+struct rl_preparation;
 
 enum rl_log_level { RL_LOG_WARNING, RL_LOG_PROGRESS };
 
@@ -18,7 +20,8 @@ struct rl_context {
     void (*log)(void *user, enum rl_log_level level, const char *message);
     void *user;
     int threads;           // that compute at once; 0: one a core
-    uint64_t max_unpacked; // bytes that one ZIP archive may unfold to; 0: as rl_zip_limit says
+    uint64_t max_unpacked; // bytes that one ZIP archive or image may unfold to; 0: as rl_zip_limit says
+    const struct rl_preparation *preparation; // of images, recordings and tables (media/preparation.h); NULL: none
 };
 
 // Records the message unless one is there already (the first error is the cause, later ones its effects) and returns

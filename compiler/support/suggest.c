@@ -46,6 +46,10 @@ static int distance(const char *from, int from_length, const char *to, int to_le
 static int closeness(const char *given, const char *name)
 {
     enum { BEGINNING = 2 };
+    while (*given == '-' && *name == '-') { // of options, which are no letters of them
+        given++;
+        name++;
+    }
     const int given_length = (int)strnlen(given, RL_SUGGEST_LENGTH + 1);
     const int length = (int)strnlen(name, RL_SUGGEST_LENGTH + 1);
 
@@ -56,7 +60,8 @@ static int closeness(const char *given, const char *name)
     if (found <= limit && found < length) {
         return found;
     }
-    return given_length >= BEGINNING && strncasecmp(given, name, (size_t)given_length) == 0 ? limit : -1;
+    // All names that begin so are equally close, however long they are.
+    return given_length >= BEGINNING && strncasecmp(given, name, (size_t)given_length) == 0 ? least(limit, 2) : -1;
 }
 
 const char *rl_suggest(char text[RL_SUGGEST_TEXT_BYTES], const char *given, const char *const *names, int count)

@@ -43,4 +43,5 @@ expect() {
 }
 
 expect evaluate comparing 'samples on host' --data "$model" "$folder/digits.pte"
+expect run running 'samples on host' --input "$folder/digits.pte"
 expect compile calibrating ' program ' --calibrate "$model" -o "$folder/calibrated.pte"

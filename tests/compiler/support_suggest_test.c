@@ -80,11 +80,24 @@ static void long_names_fit(void **state)
     assert_string_equal(text + strlen(text) - 2, "?)");
 }
 
+// Dashes are no letters: a short option is not close because of them.
+static void options_are_compared_without_dashes(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"--mean", "--quantize", "--quantizer", "--std"};
+    char text[RL_SUGGEST_TEXT_BYTES];
+
+    assert_string_equal(rl_suggest(text, "--quan", options, 4), " (did you mean '--quantize' or '--quantizer'?)");
+    assert_string_equal(rl_suggest(text, "--maen", options, 4), " (did you mean '--mean'?)");
+    assert_string_equal(rl_suggest(text, "--qq", options, 4), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_slip_is_one_step),
         cmocka_unit_test(far_words_get_no_suggestion),
+        cmocka_unit_test(options_are_compared_without_dashes),
         cmocka_unit_test(ties_are_named_in_order_or_not_at_all),
         cmocka_unit_test(long_names_fit),
     };

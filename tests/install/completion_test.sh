@@ -35,11 +35,12 @@ accepts() {
     case $1 in
     compile) operands='none.pt2 -o none.pte' ;;
     evaluate | check) operands='none.pt2 none.pte --data none.npz' ;;
+    diff) operands='none.pte none.pte' ;;
     boards) operands= ;;
     esac
     # shellcheck disable=SC2086
     "$RUSHLIGHT" "$1" $operands "$2" "$3" >"$out" 2>&1 || true
-    ! grep -q -e 'is not known' -e 'not supported' -e 'does not execute' "$out"
+    ! grep -q -e 'is not known' -e 'not supported' -e 'does not execute' -e 'expected input' "$out"
 }
 
 verbs=$("$RUSHLIGHT" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
