@@ -230,9 +230,24 @@ static json_t *model_json(const struct rl_cycle_facts *facts)
     if (!facts) {
         return json_null();
     }
-    return json_pack("{s:s, s:o, s:o}", "error", facts->error, "percent",
+    return json_pack("{s:s, s:o, s:o}", "error", facts->error, "error_percent",
                      facts->percent > 0 ? json_real(facts->percent) : json_null(), "limit",
                      facts->limit > 0 ? json_real(facts->limit) : json_null());
+}
+
+// Whether some operator ran, if there are any.
+static bool has_run(const struct rl_cli_counts *counts, const json_t *calls)
+{
+    uint64_t runs = 0, operators = 0;
+    const json_t *call;
+    size_t index;
+
+    json_array_foreach(calls, index, call)
+    {
+        operators += is_operator(call) ? 1 : 0;
+        runs += counts->operators[index].runs;
+    }
+    return runs > 0 || operators == 0;
 }
 
 static bool measure_on_core(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
@@ -243,6 +258,13 @@ static bool measure_on_core(struct rl_cli *cli, struct rl_cli_program *program, 
     struct rl_cli_counts counts = {.wait_states = settings->wait_states};
 
     if (rl_cli_count_operators(cli, program, samples, core, &counts) != RL_OK) {
+        return false;
+    }
+    if (!has_run(&counts, calls)) {
+        rl_fail(&cli->context, RL_ERROR_KERNEL,
+                "%s: on emulated %s no operator was seen to run, so that only the whole could be told: %llu "
+                "instructions; is the firmware of another version?",
+                program->path, core, (unsigned long long)counts.inferences[1].instructions);
         return false;
     }
     set_counts(report, &counts.inferences[1], facts);
@@ -318,6 +340,9 @@ static void add_unknown(json_t *report)
                                         "or another core, counts them"));
     } else if (!json_is_object(json_object_get(report, "cycle_model"))) {
         cannot_tell(report, json_sprintf("cycles, loads and stores: there is no model of %s", core));
+    }
+    if (integer_of(report, "wait_states") > 0) {
+        cannot_tell(report, json_string("the error of cycles with wait states: flash differs from chip to chip"));
     }
     if (changing > 0) {
         cannot_tell(report,

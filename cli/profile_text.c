@@ -51,10 +51,17 @@ void rl_cli_profile_print_label(const char *label)
 
 static void print_time(const json_t *report)
 {
-    if (json_is_real(json_object_get(report, "clock_hz"))) {
-        printf("  %.4g ms at %g MHz\n", json_real_value(json_object_get(report, "milliseconds")),
-               json_real_value(json_object_get(report, "clock_hz")) / 1e6);
+    const json_t *percent = json_object_get(json_object_get(report, "cycle_model"), "error_percent");
+
+    if (!json_is_real(json_object_get(report, "clock_hz"))) {
+        return;
     }
+    printf("  %.4g ms at %g MHz", json_real_value(json_object_get(report, "milliseconds")),
+           json_real_value(json_object_get(report, "clock_hz")) / 1e6);
+    if (json_is_real(percent) && integer_of(report, "wait_states") == 0) {
+        printf(", give or take %g %%", json_real_value(percent));
+    }
+    printf("\n");
 }
 
 static void print_macs(const json_t *report)
@@ -137,10 +144,10 @@ static void print_bar(double percent, double most)
     }
 }
 
-static void print_groups(const json_t *report)
+// A bar for each group of a list, by its text under `key`.
+static void print_groups(const json_t *report, const char *list, const char *key, const char *title)
 {
-    const bool has_names = json_is_true(json_object_get(report, "has_names"));
-    const json_t *groups = json_object_get(report, has_names ? "layers" : "kinds"), *group;
+    const json_t *groups = json_object_get(report, list), *group;
     const char *measure = rl_cli_profile_measure(report);
     double most = 0;
     size_t index;
@@ -150,11 +157,11 @@ static void print_groups(const json_t *report)
         const double percent = json_number_value(json_object_get(group, "percent"));
         most = percent > most ? percent : most;
     }
-    printf("%s: %s, share\n", has_names ? "layers" : "kinds of operators", measure);
+    printf("%s: %s, share\n", title, measure);
     json_array_foreach(groups, index, group)
     {
         const double percent = json_number_value(json_object_get(group, "percent"));
-        rl_cli_profile_print_label(rl_cli_profile_label(group, has_names ? "layer" : "kind"));
+        rl_cli_profile_print_label(rl_cli_profile_label(group, key));
         rl_cli_profile_print_figure(group, measure, 12, 4);
         printf(" %5.1f %%", percent);
         print_bar(percent, most);
@@ -176,35 +183,35 @@ static const struct column columns[] = {
 
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 
-// A column that no operator has is not shown.
-static bool is_shown(const json_t *report, const char *key)
+// Columns that no operator has are not shown.
+static void find_shown(const json_t *report, bool shown[COLUMN_COUNT])
 {
     const json_t *entry;
     size_t index;
 
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
-    {
-        if (json_is_number(json_object_get(entry, key))) {
-            return true;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        shown[i] = false;
+        json_array_foreach(json_object_get(report, "operators"), index, entry)
+        {
+            shown[i] = shown[i] || json_is_number(json_object_get(entry, columns[i].key));
         }
     }
-    return false;
 }
 
-static void print_columns(const json_t *report, const json_t *entry)
+static void print_columns(const bool shown[COLUMN_COUNT], const json_t *entry)
 {
     for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (is_shown(report, columns[i].key)) {
+        if (shown[i]) {
             rl_cli_profile_print_figure(entry, columns[i].key, columns[i].width, columns[i].decimals);
         }
     }
 }
 
-static void print_titles(const json_t *report)
+static void print_titles(const json_t *report, const bool shown[COLUMN_COUNT])
 {
     printf("  %3s %-*s", "", OPERATOR_WIDTH, "operator");
     for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (is_shown(report, columns[i].key)) {
+        if (shown[i]) {
             printf(" %*s", columns[i].width, columns[i].title);
         }
     }
@@ -219,15 +226,17 @@ static const char *without_namespace(const char *op)
 
 static void print_operators(const json_t *report)
 {
+    bool shown[COLUMN_COUNT];
     const json_t *entry;
     size_t index;
 
-    print_titles(report);
+    find_shown(report, shown);
+    print_titles(report, shown);
     json_array_foreach(json_object_get(report, "operators"), index, entry)
     {
         const long long runs = integer_of(entry, "runs");
         printf("  %3lld %-*s", integer_of(entry, "index"), OPERATOR_WIDTH, without_namespace(text_of(entry, "op")));
-        print_columns(report, entry);
+        print_columns(shown, entry);
         if (json_is_true(json_object_get(report, "has_names"))) {
             printf("  %s", rl_cli_profile_label(entry, "layer"));
         }
@@ -237,7 +246,7 @@ static void print_operators(const json_t *report)
         printf("\n");
     }
     printf("  %3s %-*s", "", OPERATOR_WIDTH, "outside of operators");
-    print_columns(report, json_object_get(report, "outside"));
+    print_columns(shown, json_object_get(report, "outside"));
     printf("\n");
 }
 
@@ -247,7 +256,10 @@ void rl_cli_profile_print(const json_t *report)
     size_t index;
 
     print_head(report);
-    print_groups(report);
+    if (json_is_true(json_object_get(report, "has_names"))) {
+        print_groups(report, "layers", "layer", "layers");
+    }
+    print_groups(report, "kinds", "kind", "kinds of operators");
     print_operators(report);
     json_array_foreach(json_object_get(report, "unknown"), index, sentence)
     {

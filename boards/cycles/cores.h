@@ -7,8 +7,8 @@
 struct rl_cycle_facts {
     const char *name;  // short name of the core: "m4"
     double limit;      // the fewest cycles a multiply-add of int8; 0: there is no limit
-    double percent;    // by which cycles of a network may differ from a board's; 0: that is not known
-    const char *error; // of modelled cycles against boards
+    double percent;    // error of the modelled cycles of a network against boards; 0: no board is known
+    const char *error; // the same in words
 };
 
 // NULL if there is no model of the core with this short name.

@@ -52,6 +52,7 @@ static const struct command commands[] = {
     {"run", {"run", program, "--input", data, "-o", output}, WRITES},
     {"run on a core", {"run", program, "--on", "m4", "-o", output}, WRITES | EMULATES},
     {"run with JSON", {"run", program, "--json"}, 0},
+    {"profile", {"profile", program, "--on", "m4", "--compare", program}, EMULATES},
     {"evaluate", {"evaluate", SMALL, program, "--data", data}, 0},
     {"check", {"check", SMALL, program, "--data", data, "--agreement", "0", "--json"}, 0},
     {"plan", {"plan", problem}, 0},

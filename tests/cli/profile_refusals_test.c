@@ -176,6 +176,15 @@ static void firmware_that_is_missing(void **state)
     free(before);
 }
 
+// Times have the error that is known, and none is made up where none is.
+static void times_have_their_error(void **state)
+{
+    (void)state;
+    EXPECT(0, " ms at 64 MHz, give or take 10 %\n", STOCK, "--on", "m4", "--clock", "64MHz");
+    EXPECT(0, " ms at 48 MHz\n", STOCK, "--on", "m0", "--clock", "48MHz");
+    EXPECT(0, " ms at 64 MHz\n", STOCK, "--on", "m4", "--clock", "64MHz", "--wait-states", "2");
+}
+
 // What is said of each model stands in bench/MODEL.md.
 static void errors_are_those_of_the_model(void **state)
 {
@@ -210,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_table_that_is_not_whole),
         cmocka_unit_test(a_whole_table),
         cmocka_unit_test(firmware_that_is_missing),
+        cmocka_unit_test(times_have_their_error),
         cmocka_unit_test(errors_are_those_of_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

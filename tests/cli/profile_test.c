@@ -281,6 +281,8 @@ static void wait_states_cost_cycles(void **state)
     assert_true(integer(five, "cycles") > integer(none, "cycles") * 11 / 10);
     assert_true(integer(five, "cycles") < integer(none, "cycles") * 5);
     assert_int_equal(integer(five, "wait_states"), 5);
+    assert_int_equal(json_array_size(json_object_get(five, "unknown")),
+                     json_array_size(json_object_get(none, "unknown")) + 1);
     expect_whole(five);
     json_decref(none);
     json_decref(five);
