@@ -49,7 +49,8 @@ static json_t *ram_json(const struct rl_cli_room *room, const struct rl_cli_need
 static double error_percent(const struct rl_cli_room *room, const struct rl_cli_need *need)
 {
     const json_t *model = json_object_get(need->profile, "cycle_model");
-    return strcmp(room->core->name, room->measured_on) == 0 ? json_number_value(json_object_get(model, "error_percent")) : 0;
+    return strcmp(room->core->name, room->measured_on) == 0 ? json_number_value(json_object_get(model, "error_percent"))
+                                                            : 0;
 }
 
 // The longest time that the model's error allows, as far as it is known.
