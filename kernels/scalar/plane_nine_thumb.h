@@ -7,6 +7,8 @@
 #ifndef RL_KERNELS_SCALAR_PLANE_NINE_THUMB_H
 #define RL_KERNELS_SCALAR_PLANE_NINE_THUMB_H
 
+#include "scalar/rescale_thumb.h"
+
 #if RL_HAS_THUMB2_LOOP
 
 _Static_assert(offsetof(struct rl_plane_channel, start) == 12 && offsetof(struct rl_plane_channel, taps) == 20 &&
@@ -157,56 +159,23 @@ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 && offsetof(struct
     "ldr r1, [r0, #" #at "]\n" RL_PLANE_ADD("r3", "r4") "mov r1, r8\n"                                                 \
                                                         "ldr r1, [r1, #" #at "]\n" RL_PLANE_ADD("r5", "r6")
 
-// r11 and r12 are the halves of the multiplier, the lower one first, lr is the addend. The stack holds the shift, the
-// lower limit and the upper limit less the lower one. The product's upper word is summed from four products, and rounded
-// by the carry of the last shift.
-#define RL_PLANE_SCALED(sum)                                                                                           \
-    "lsls " sum ", " sum ", #1\n"                                                                                      \
-    "uxth r0, " sum "\n"                                                                                               \
-    "asrs r1, " sum ", #16\n"                                                                                          \
-    "mov r2, r11\n"                                                                                                    \
-    "movs r7, r2\n"                                                                                                    \
-    "muls r7, r0, r7\n"                                                                                                \
-    "muls r2, r1, r2\n"                                                                                                \
-    "lsrs r7, r7, #16\n"                                                                                               \
-    "adds r2, r2, r7\n"                                                                                                \
-    "mov r7, r12\n"                                                                                                    \
-    "muls r0, r7, r0\n"                                                                                                \
-    "muls r1, r7, r1\n"                                                                                                \
-    "uxth r7, r2\n"                                                                                                    \
-    "adds r0, r0, r7\n"                                                                                                \
-    "asrs r2, r2, #16\n"                                                                                               \
-    "adds r1, r1, r2\n"                                                                                                \
-    "asrs r0, r0, #16\n"                                                                                               \
-    "adcs r1, r0\n"                                                                                                    \
-    "asrs " sum ", " sum ", #31\n"                                                                                     \
-    "adds r1, r1, " sum "\n"                                                                                           \
-    "add r1, lr\n"                                                                                                     \
-    "ldr r0, [sp]\n"                                                                                                   \
-    "asrs r1, r0\n"                                                                                                    \
+// RL_RESCALED takes the shift, the lower limit and the upper limit less the lower one from the stack.
+#define RL_PLANE_LIMITS                                                                                                \
     "ldr r2, [sp, #4]\n"                                                                                               \
-    "ldr r7, [sp, #8]\n"                                                                                               \
-    "subs " sum ", r1, r2\n"                                                                                           \
-    "cmp " sum ", r7\n"                                                                                                \
-    "bls 9f\n"                                                                                                         \
-    "asrs " sum ", " sum ", #31\n"                                                                                     \
-    "bics r7, " sum "\n"                                                                                               \
-    "movs " sum ", r7\n"                                                                                               \
-    "9:\n"                                                                                                             \
-    "adds " sum ", " sum ", r2\n"
+    "ldr r7, [sp, #8]\n"
 
 // Takes the halves of a word's sums apart, scales and stores them. r10 is the job.
 #define RL_PLANE_STORED(sum_whole, sum_upper)                                                                          \
     "lsls r7, " sum_upper ", #16\n"                                                                                    \
-    "subs " sum_whole ", " sum_whole ", r7\n" RL_PLANE_SCALED(sum_whole)                                               \
-        RL_PLANE_SCALED(sum_upper) "mov r0, r10\n"                                                                     \
-                                   "ldr r1, [r0, #4]\n"                                                                \
-                                   "ldr r2, [r0, #16]\n"                                                               \
-                                   "ldr r7, [r0, #20]\n"                                                               \
-                                   "strb " sum_upper ", [r1, r7]\n"                                                    \
-                                   "strb " sum_whole ", [r1]\n"                                                        \
-                                   "adds r1, r1, r2\n"                                                                 \
-                                   "str r1, [r0, #4]\n"
+    "subs " sum_whole ", " sum_whole ", r7\n" RL_RESCALED(sum_whole, RL_PLANE_LIMITS)                                  \
+        RL_RESCALED(sum_upper, RL_PLANE_LIMITS) "mov r0, r10\n"                                                        \
+                                                "ldr r1, [r0, #4]\n"                                                   \
+                                                "ldr r2, [r0, #16]\n"                                                  \
+                                                "ldr r7, [r0, #20]\n"                                                  \
+                                                "strb " sum_upper ", [r1, r7]\n"                                       \
+                                                "strb " sum_whole ", [r1]\n"                                           \
+                                                "adds r1, r1, r2\n"                                                    \
+                                                "str r1, [r0, #4]\n"
 
 // r3 and r4 are sums of the first output, r5 and r6 of the second, r9 the bytes of a line.
 static __attribute__((naked, noinline)) void rl_plane_nine_run(__attribute__((unused)) struct rl_plane_nine *job)
@@ -222,7 +191,7 @@ static __attribute__((naked, noinline)) void rl_plane_nine_run(__attribute__((un
             "movs r1, #144\n"
             "lsls r1, r1, #1\n"
             "mov r9, r1\n"
-            // What RL_PLANE_SCALED takes.
+            // What RL_RESCALED takes.
             "ldr r2, [r0, #28]\n"
             "movs r3, #127\n"
             "mvns r4, r3\n"
