@@ -59,7 +59,7 @@ static inline int32_t rl_high_multiply(int32_t a, int32_t b)
 {
     if (!RL_HAS_LONG_MULTIPLY) {
         const struct rl_split_product product = rl_split_multiply(a, b);
-        return (int32_t)((uint32_t)product.upper * 2u + (uint32_t)((product.middle + (1 << 14)) >> 15));
+        return (int32_t)((uint32_t)product.upper * 2u + (uint32_t)(((product.middle >> 14) + 1) >> 1));
     }
     return (int32_t)(((int64_t)a * b + (INT64_C(1) << 30)) >> 31);
 }
@@ -69,7 +69,7 @@ static inline int32_t rl_high_word(int32_t a, int32_t b)
 {
     if (!RL_HAS_LONG_MULTIPLY) {
         const struct rl_split_product product = rl_split_multiply(a, b);
-        return product.upper + (((product.middle >> 1) + (1 << 14)) >> 15);
+        return product.upper + (((product.middle >> 15) + 1) >> 1);
     }
     const int64_t product = (int64_t)a * b;
     return (int32_t)(product >> 32) + (int32_t)((uint32_t)product >> 31);
