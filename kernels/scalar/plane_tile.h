@@ -246,13 +246,14 @@ static inline void rl_plane_limit(const struct rl_plane_block *b, const struct r
     }
 }
 
-// Runs all four channels of a filter of 3x3 without dilation.
-static void rl_plane_run_nine(const struct rl_plane_block *b, const struct rl_depthwise *d,
-                              const struct rl_plane_axes *axes, const struct rl_plane_group *g, int8_t *output)
+// Runs all four channels with the loops of plane_nine.h.
+static void rl_plane_run_rows(const struct rl_plane_block *b, const struct rl_depthwise *d,
+                              const struct rl_plane_axes *axes, const struct rl_plane_group *g, bool nine,
+                              int8_t *output)
 {
     const struct rl_limits_s8 limits = {d->range.min, d->range.max};
     const int32_t apart = rl_plane_rows_apart(b);
-    struct rl_plane_nine job = {
+    struct rl_plane_job job = {
         .next = axes->along.stride * RL_PLANE_CHANNELS * (ptrdiff_t)sizeof *b->words,
         .right = axes->along.output_step,
         .down = apart * axes->across.output_step,
@@ -268,7 +269,11 @@ static void rl_plane_run_nine(const struct rl_plane_block *b, const struct rl_de
             job.output = output + channel;
             job.columns = b->columns;
             job.channel = &g->channels[channel];
-            rl_plane_nine(&job);
+            if (nine) {
+                rl_plane_nine(&job);
+            } else {
+                rl_plane_taps(&job);
+            }
         }
         line += axes->across.stride * RL_PLANE_LINE_WORDS;
         output += axes->across.output_step;
@@ -281,8 +286,8 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
     const bool nine = along->taps == 3 && across->taps == 3 && along->dilation == 1 && across->dilation == 1;
-    if (RL_HAS_THUMB_LOOP && !RL_SMALL && nine) {
-        rl_plane_run_nine(b, d, axes, g, output);
+    if (RL_HAS_THUMB_LOOP && !RL_SMALL && (nine || !RL_HAS_THUMB2_LOOP)) {
+        rl_plane_run_rows(b, d, axes, g, nine, output);
         return;
     }
     const int32_t apart = rl_plane_rows_apart(b);

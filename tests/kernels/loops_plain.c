@@ -44,9 +44,14 @@ void rl_plain_depthwise_channels(struct rl_depthwise_channels *job)
     rl_depthwise_channels(job);
 }
 
-void rl_plain_plane_nine(struct rl_plane_nine *job)
+void rl_plain_plane_nine(struct rl_plane_job *job)
 {
     rl_plane_nine(job);
+}
+
+void rl_plain_plane_taps(struct rl_plane_job *job)
+{
+    rl_plane_taps(job);
 }
 
 void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,

@@ -12,7 +12,7 @@ struct rl_depthwise_channels;
 struct rl_dot_1x4;
 struct rl_dot_fours;
 struct rl_packed_sums;
-struct rl_plane_nine;
+struct rl_plane_job;
 struct rl_quantization;
 
 // scalar/dot_1x4.h, dot_fours.h, packed_dot.h
@@ -23,7 +23,8 @@ void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *fil
 
 // scalar/depthwise_channels.h, plane_nine.h
 void rl_plain_depthwise_channels(struct rl_depthwise_channels *job);
-void rl_plain_plane_nine(struct rl_plane_nine *job);
+void rl_plain_plane_nine(struct rl_plane_job *job);
+void rl_plain_plane_taps(struct rl_plane_job *job);
 
 // scalar/dot_tile.h, matmul_tile.h
 void rl_plain_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,

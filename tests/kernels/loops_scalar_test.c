@@ -186,10 +186,11 @@ static void test_depthwise_channels(struct rl_case *c)
 }
 
 // A row of outputs, and one below it in the upper halves of the same words.
-static void test_plane_nine(struct rl_case *c)
+// Filters of 3x3, or of any size.
+static void test_plane_rows(struct rl_case *c, bool nine)
 {
-    enum { LINE = RL_PLANE_LINE_WORDS, PIXEL = RL_PLANE_CHANNELS };
-    rl_test_start(c, "plane_nine");
+    enum { LINE = RL_PLANE_LINE_WORDS, PIXEL = RL_PLANE_CHANNELS, MOST = 27 };
+    rl_test_start(c, nine ? "plane_nine" : "plane_taps");
     for (int i = 0; i < CASES; i++) {
         const int32_t columns = rl_random_in(c, 1, 7), stride = rl_random_in(c, 1, 2), right = rl_random_in(c, 1, 3);
         const bool alone = rl_random_one_in(c, 4), limited = rl_random_one_in(c, 2);
@@ -201,20 +202,25 @@ static void test_plane_nine(struct rl_case *c)
         const struct rl_limits_s8 limits = limited ? (struct rl_limits_s8){range.min, range.max} : all;
         rl_case_begin(c, "%ld columns, stride %ld, %ld to the right, offset %ld", (long)columns, (long)stride,
                       (long)right, (long)output_offset);
-        const size_t words = (size_t)(2 * LINE + ((columns - 1) * stride + 2) * PIXEL + 1);
+        const int32_t height = nine ? 3 : rl_random_in(c, 1, 5), width = nine ? 3 : rl_random_in(c, 1, 5);
+        const int32_t apart = nine ? 1 : rl_random_in(c, 1, 2), count = height * width;
+        // rl_plane_taps may compute one more output.
+        const int32_t last = (nine ? columns - 1 : columns) * stride + (width - 1) * apart;
+        const size_t words = (size_t)((height - 1) * apart * LINE + last * PIXEL + 1);
         uint32_t *line = rl_case_buffer(c, words * sizeof *line, 4);
-        struct rl_plane_tap *taps = rl_case_buffer(c, 9 * sizeof *taps, 4);
+        struct rl_plane_tap *taps = rl_case_buffer(c, MOST * sizeof *taps, 4);
         for (size_t k = 0; k < words; k++) {
             line[k] = (uint32_t)rl_random_in(c, 1, 256) | (uint32_t)rl_random_in(c, 0, 255) << 16;
         }
         uint32_t negatives = 0;
-        for (int32_t tap = 0; tap < 9; tap++) {
+        memset(taps, 0, MOST * sizeof *taps);
+        for (int32_t tap = 0; tap < count; tap++) {
             const int32_t weight = rl_random_extreme(c, -128, 127);
-            taps[tap] = (struct rl_plane_tap){(uint32_t)weight, tap / 3 * LINE + tap % 3 * PIXEL};
+            taps[tap] = (struct rl_plane_tap){(uint32_t)weight, apart * (tap / width * LINE + tap % width * PIXEL)};
             negatives += weight < 0 ? 1 : 0;
         }
         const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -22, -1);
-        struct rl_plane_channel channel = {.taps = taps, .end = taps + 9};
+        struct rl_plane_channel channel = {.taps = taps, .end = taps + count};
         channel.start =
             (struct rl_plane_sums){(uint32_t)bias[0] + ((uint32_t)bias[1] << 16), (uint32_t)bias[1] + negatives};
         rl_case_expect(c, rl_rescale_init(output_offset, multiplier, shift, &channel.scale), "a usual scale");
@@ -224,7 +230,7 @@ static void test_plane_nine(struct rl_case *c)
         memcpy(expected, output, bytes);
         for (int32_t k = 0; k < columns; k++) {
             int32_t sums[2] = {bias[0], bias[1]};
-            for (int32_t tap = 0; tap < 9; tap++) {
+            for (int32_t tap = 0; tap < count; tap++) {
                 const uint32_t word = line[k * stride * PIXEL + taps[tap].offset];
                 sums[0] += (int32_t)(word & 0xffffu) * (int32_t)taps[tap].weight;
                 sums[1] += (int32_t)(word >> 16) * (int32_t)taps[tap].weight;
@@ -234,19 +240,19 @@ static void test_plane_nine(struct rl_case *c)
                     rl_reference_output(sums[row], multiplier, shift, output_offset, limits.low, limits.high);
             }
         }
-        const struct rl_plane_nine start = {.line = line,
-                                            .output = output,
-                                            .next = stride * PIXEL * 4,
-                                            .columns = columns,
-                                            .right = right,
-                                            .down = down,
-                                            .channel = &channel,
-                                            .limits = limited ? &limits : NULL};
-        struct rl_plane_nine job = start;
+        const struct rl_plane_job start = {.line = line,
+                                           .output = output,
+                                           .next = stride * PIXEL * 4,
+                                           .columns = columns,
+                                           .right = right,
+                                           .down = down,
+                                           .channel = &channel,
+                                           .limits = limited ? &limits : NULL};
+        struct rl_plane_job job = start;
         job.output = plain;
-        rl_plain_plane_nine(&job);
+        (nine ? rl_plain_plane_nine : rl_plain_plane_taps)(&job);
         job = start;
-        rl_plane_nine(&job);
+        (nine ? rl_plane_nine : rl_plane_taps)(&job);
         rl_case_equal_s8(c, "plain output", expected, plain, bytes);
         rl_case_equal_s8(c, "output", plain, output, bytes);
         rl_case_end(c);
@@ -378,7 +384,8 @@ int main(void)
     test_dot_s4(&c);
     test_copies(&c);
     test_depthwise_channels(&c);
-    test_plane_nine(&c);
+    test_plane_rows(&c, true);
+    test_plane_rows(&c, false);
     test_dot_s16_s8_2x2(&c);
     test_packed_dot(&c);
     test_saturate(&c);
