@@ -109,6 +109,7 @@ struct collection {
     struct rl_batches *inputs; // one per graph input
     struct rl_batches labels;
     bool labels_everywhere;
+    struct rl_array *label; // of a file that lies in the folder of a class; else NULL
 };
 
 static enum rl_status collect_labels(struct collection *c, const char *place, struct rl_array *labels)
@@ -207,6 +208,9 @@ static enum rl_status collect(struct collection *c, const char *place, struct rl
     if (!matches[inputs]) {
         matches[inputs] = find_array(arrays, count, "label");
     }
+    if (!matches[inputs]) {
+        matches[inputs] = c->label;
+    }
     enum rl_status status = describe(c, matches, inputs + 1);
     for (int i = 0; i < inputs && status == RL_OK; i++) {
         if (!matches[i]) {
@@ -224,6 +228,15 @@ static enum rl_status collect(struct collection *c, const char *place, struct rl
     }
     warn_of_unused(c, place, arrays, count, matches);
     return collect_labels(c, place, matches[inputs]);
+}
+
+// The label of a file with one sample.
+static struct rl_array *label_of_class(struct rl_arena *arena, int64_t class)
+{
+    struct rl_array *label = rl_arena_alloc(arena, sizeof *label);
+    *label = (struct rl_array){.name = "labels", .dtype = RL_INT64, .rank = 1, .sizes = {1}};
+    label->data = rl_arena_copy(arena, &class, sizeof class);
+    return label;
 }
 
 static void start(struct collection *c)
@@ -295,16 +308,16 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
         return status == RL_OK ? rl_dataset_from_arrays(context, arena, graph->source, arrays, count, graph, dataset)
                                : status;
     }
-    const char *const *files;
-    int file_count;
-    enum rl_status status = rl_data_files(context, arena, paths, path_count, &files, &file_count);
+    struct rl_data_files files;
+    enum rl_status status = rl_data_files(context, arena, paths, path_count, &files);
     if (status == RL_OK) {
-        status = rl_media_check(context, files, file_count);
+        status = rl_media_check(context, files.paths, files.count);
     }
-    for (int i = 0; i < file_count && status == RL_OK; i++) {
-        status = rl_data_list(context, arena, files[i], &arrays, &count);
+    for (int i = 0; i < files.count && status == RL_OK; i++) {
+        status = rl_data_list(context, arena, files.paths[i], &arrays, &count);
         if (status == RL_OK) {
-            status = collect(&c, files[i], arrays, count);
+            c.label = files.classes[i] >= 0 ? label_of_class(arena, files.classes[i]) : NULL;
+            status = collect(&c, files.paths[i], arrays, count);
         }
     }
     return status == RL_OK ? finish(&c, dataset) : status;
