@@ -295,6 +295,54 @@ static void damaged_files_end_with_a_message(void **state)
     }
 }
 
+// The place of the first marker of a kind from `start` on in a JPEG file; of any kind if `marker` is 0. In data, a zero
+// follows the byte with which markers begin.
+static size_t find_marker(const uint8_t *bytes, size_t size, size_t start, uint8_t marker)
+{
+    for (size_t i = start; i + 1 < size; i++) {
+        if (bytes[i] == 0xff && (marker ? bytes[i + 1] == marker : bytes[i + 1] != 0)) {
+            return i;
+        }
+    }
+    fail_msg("no marker %02x", marker);
+    return 0;
+}
+
+// A small file may claim to be a large image, or make the library work for ever.
+static void hostile_files_are_refused(void **state)
+{
+    (void)state;
+    enum { FRAME = 0xc0, SCAN = 0xda, SCANS = 100 };
+    const struct rl_tensor_type type = type_of(RL_FLOAT32, 4, 1, 3, 4, 4);
+    struct rl_array array;
+    size_t size;
+    const uint8_t *bytes = read_fixture("rgb.jpg", &size);
+    uint8_t *large = rl_arena_copy(&arena, bytes, size);
+    memcpy(large + find_marker(bytes, size, 0, FRAME) + 5, "\xff\xdc\xff\xdc", 4); // height and width
+
+    preparation.resize = RL_RESIZE_INPUT;
+    assert_int_equal(rl_media_parse(&context, &arena, RL_MEDIA_IMAGE, "large.jpg", large, size, &type, &array),
+                     RL_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(context.message, "large.jpg: 65500 x 65500 pixels take 12870750000 bytes; accepted: up to "
+                                            "134217728, or as many as --max-unpacked says"));
+
+    bytes = read_fixture("progressive.jpg", &size);
+    const size_t scan = find_marker(bytes, size, 0, SCAN), end = find_marker(bytes, size, scan + 2, 0);
+    const size_t length = end - scan, whole = size + SCANS * length;
+    uint8_t *endless = rl_arena_alloc(&arena, whole);
+    memcpy(endless, bytes, end);
+    for (size_t i = 0; i < SCANS; i++) {
+        memcpy(endless + end + i * length, bytes + scan, length);
+    }
+    memcpy(endless + end + SCANS * length, bytes + end, size - end);
+    context.message[0] = '\0';
+    assert_int_equal(rl_media_parse(&context, &arena, RL_MEDIA_IMAGE, "endless.jpg", endless, whole, &type, &array),
+                     RL_ERROR_FORMAT);
+    if (!strstr(context.message, "endless.jpg: the JPEG file cannot be read: it has more than 100 scans")) {
+        fail_msg("%s", context.message);
+    }
+}
+
 // A JPEG whose data make no sense has pixels all the same; a warning tells.
 static void damaged_pixels_are_warned_of(void **state)
 {
@@ -324,6 +372,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_shape_of_the_input_decides, start, stop),
         cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, start, stop),
         cmocka_unit_test_setup_teardown(damaged_files_end_with_a_message, start, stop),
+        cmocka_unit_test_setup_teardown(hostile_files_are_refused, start, stop),
         cmocka_unit_test_setup_teardown(damaged_pixels_are_warned_of, start, stop),
     };
     return cmocka_run_group_tests_name("images", tests, NULL, NULL);
