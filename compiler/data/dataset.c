@@ -249,6 +249,24 @@ static void start(struct collection *c)
     c->labels.type = rl_tensor_type_make(RL_INT64, 0, NULL);
 }
 
+// One warning for all of them.
+static void warn_of_turned(const struct collection *c, const struct rl_batches *batches)
+{
+    const struct rl_batch *first = NULL;
+    long long images = 0, turned = 0;
+    for (const struct rl_batch *batch = batches->first; batch; batch = batch->next) {
+        images++;
+        turned += batch->array->is_turned;
+        first = !first && batch->array->is_turned ? batch : first;
+    }
+    if (first) {
+        rl_log(c->context, RL_LOG_WARNING,
+               "%s: its EXIF data ask for a turn, but pixels are taken as they are stored; it is so for %lld of %lld "
+               "files",
+               first->place, turned, images);
+    }
+}
+
 static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
 {
     const struct rl_graph *graph = c->graph;
@@ -265,6 +283,7 @@ static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
                            graph->source, (long long)c->inputs[0].sample_count, graph->inputs[0]->name,
                            (long long)c->inputs[i].sample_count, input->name);
         }
+        warn_of_turned(c, &c->inputs[i]);
         const enum rl_status status =
             rl_batches_join(c->context, c->arena, input->name, &c->inputs[i], &input->samples);
         if (status != RL_OK) {

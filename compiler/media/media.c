@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "compiler/data/batches.h"
+#include "compiler/media/exif.h"
 #include "compiler/media/formats.h"
 #include "compiler/support/file.h"
 
@@ -120,6 +121,7 @@ static enum rl_status measure(const struct rl_media_work *work, enum rl_media_ki
     }
     const enum rl_status status = readers[kind].measure(work, &samples);
     if (status == RL_OK) {
+        array->is_turned = kind == RL_MEDIA_IMAGE && rl_exif_asks_for_turn(work->bytes, work->size);
         array->dtype = element_type(type, kind);
         array->rank = type->rank + 1;
         array->sizes[0] = samples;

@@ -120,6 +120,18 @@ static void other_verbs_take_images(void **state)
     rl_process_free(&process);
 }
 
+static void photos_on_their_side_are_told(void **state)
+{
+    (void)state;
+    struct rl_process process = rl_process_run(
+        rl_program_under_test(), (const char *[]){"run", program, "--input", MEDIA "/turned.jpg", "--input",
+                                                  MEDIA "/full.jpg", "--resize", "input", NULL});
+    assert_int_equal(process.status, 0);
+    assert_non_null(strstr(process.err, "turned.jpg: its EXIF data ask for a turn, but pixels are taken as they are "
+                                        "stored; it is so for 1 of 2 files\n"));
+    rl_process_free(&process);
+}
+
 static void link_digit(const char *folder, int number, int digit)
 {
     char from[512], to[512];
@@ -264,9 +276,13 @@ static void what_does_not_fit_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folders_are_labels),        cmocka_unit_test(recordings_are_run),
-        cmocka_unit_test(a_folder_of_images_is_run), cmocka_unit_test(a_table_gives_what_arrays_give),
-        cmocka_unit_test(other_verbs_take_images),   cmocka_unit_test(inputs_may_come_from_several_files),
+        cmocka_unit_test(folders_are_labels),
+        cmocka_unit_test(photos_on_their_side_are_told),
+        cmocka_unit_test(recordings_are_run),
+        cmocka_unit_test(a_folder_of_images_is_run),
+        cmocka_unit_test(a_table_gives_what_arrays_give),
+        cmocka_unit_test(other_verbs_take_images),
+        cmocka_unit_test(inputs_may_come_from_several_files),
         cmocka_unit_test(what_does_not_fit_is_told),
     };
     return cmocka_run_group_tests_name("media", tests, compile_digits, NULL);
