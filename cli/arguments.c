@@ -134,8 +134,11 @@ static int check_operands(struct rl_cli *cli, int argc, char **argv)
     const int least = cli->verb->operand_count, most = least + cli->verb->optional_operand_count, found = argc - optind;
 
     if (found < least || found > most) {
-        const char *at_most = least < most ? "at most " : "";
-        return rl_cli_usage_error(cli, "expected %s%d operand%s%s%s, found %d", at_most, most, most == 1 ? "" : "s",
+        char before[32] = "";
+        if (least < most) {
+            snprintf(before, sizeof before, least > 0 ? "%d to " : "at most ", least);
+        }
+        return rl_cli_usage_error(cli, "expected %s%d operand%s%s%s, found %d", before, most, most == 1 ? "" : "s",
                                   most > 0 ? ": " : "", cli->verb->operands, found);
     }
     for (int i = 0; i < found; i++) {
@@ -183,6 +186,15 @@ const char *rl_cli_value(const struct rl_cli *cli, const char *option, const cha
     int count = cli->value_counts[index];
 
     return count > 0 ? cli->values[index][count - 1] : fallback;
+}
+
+bool rl_cli_has_option(const struct rl_cli *cli, const char *name)
+{
+    const struct rl_cli_option *option = cli->verb->options;
+    while (option->name && strcmp(option->name, name) != 0) {
+        option++;
+    }
+    return option->name;
 }
 
 bool rl_cli_given(const struct rl_cli *cli, const char *option)

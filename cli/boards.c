@@ -74,7 +74,7 @@ static int read_core(const struct rl_cli *cli, const char **core)
     return RL_EXIT_DONE;
 }
 
-static int unknown_board(const struct rl_cli *cli, const char *given)
+int rl_cli_unknown_board(const struct rl_cli *cli, const char *given)
 {
     int count;
     const struct rl_board *boards = rl_boards(&count);
@@ -133,7 +133,7 @@ static int run(struct rl_cli *cli)
         return rl_cli_usage_error(cli, "--core selects from the list; it is not for one board");
     }
     if (name && !board) {
-        return unknown_board(cli, name);
+        return rl_cli_unknown_board(cli, name);
     }
     if (as_json) {
         return rl_cli_print_json(

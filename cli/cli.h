@@ -62,7 +62,7 @@ struct rl_cli {
 };
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
-    rl_cli_targets, rl_cli_boards, rl_cli_diff, rl_cli_doctor;
+    rl_cli_targets, rl_cli_boards, rl_cli_diff, rl_cli_profile, rl_cli_fit, rl_cli_doctor;
 
 // ---- arguments
 
@@ -72,6 +72,9 @@ int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished);
 // The last value given for an option of the verb's table, or `fallback`; the name must be in the table.
 const char *rl_cli_value(const struct rl_cli *cli, const char *option, const char *fallback);
 bool rl_cli_given(const struct rl_cli *cli, const char *option);
+
+// Whether the verb's table has the option.
+bool rl_cli_has_option(const struct rl_cli *cli, const char *option);
 
 // All values given for an option.
 const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, int *count);
@@ -85,11 +88,21 @@ int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fall
 int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *given, const char *const *names,
                    int count);
 
+// Complains of a name that no board has, with those that it may be a slip of; returns RL_EXIT_USAGE.
+int rl_cli_unknown_board(const struct rl_cli *cli, const char *given);
+
 // An option that is a number of `what`, up to INT32_MAX; `fallback` when it is not given.
 int rl_cli_count_of(const struct rl_cli *cli, const char *option, const char *what, int64_t fallback, int64_t *count);
 
 // An option that is a finite number; NAN when it is not given.
 int rl_cli_number(const struct rl_cli *cli, const char *option, double *number);
+
+// An option that is a positive quantity with a unit: 80MHz, 50ms. 0 when it is not given.
+int rl_cli_frequency(const struct rl_cli *cli, const char *option, double *hertz);
+int rl_cli_duration(const struct rl_cli *cli, const char *option, double *seconds);
+
+// The option --wait-states, a number of cycles; 0 when it is not given.
+int rl_cli_wait_states(const struct rl_cli *cli, uint32_t *cycles);
 
 // The option --sequence, a number of samples; 0 when it is not given.
 int rl_cli_sequence(const struct rl_cli *cli, int64_t *samples);

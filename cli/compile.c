@@ -4,36 +4,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/compilation.h"
 #include "cli/report.h"
 #include "compiler/passes/passes.h"
 #include "compiler/support/file.h"
 
 enum emission { EMIT_PTE, EMIT_C };
 
-enum { RL_QUANTIZE_PLANNED = -1 };
-
-static const struct rl_cli_choice quantizations[] = {
-    {"int8", RL_QUANTIZE_INT8, false},
-    {"none", RL_QUANTIZE_NONE, false},
-    {"a16w8", RL_QUANTIZE_PLANNED, true},
-    {"a8w4", RL_QUANTIZE_PLANNED, true},
-    {0},
-};
-static const struct rl_cli_choice quantizers[] = {
-    {"best", RL_QUANTIZER_BEST, false},
-    {"stock", RL_QUANTIZER_STOCK, false},
-    {0},
-};
-static const struct rl_cli_choice accuracies[] = {
-    {"full", false, false},
-    {"fast", true, false},
-    {0},
-};
-static const struct rl_cli_choice interfaces[] = {
-    {"float", RL_INTERFACE_FLOAT, false},
-    {"int8", RL_INTERFACE_INT8, false},
-    {0},
-};
 static const struct rl_cli_choice emissions[] = {
     {"pte", EMIT_PTE, false},
     {"c", EMIT_C, true},
@@ -41,8 +18,12 @@ static const struct rl_cli_choice emissions[] = {
 };
 
 static const struct rl_cli_choices choices[] = {
-    {"quantize", quantizations}, {"quantizer", quantizers}, {"accuracy", accuracies},
-    {"io", interfaces},          {"emit", emissions},       {0},
+    {"quantize", rl_cli_quantizations},
+    {"quantizer", rl_cli_quantizers},
+    {"accuracy", rl_cli_accuracies},
+    {"io", rl_cli_interfaces},
+    {"emit", emissions},
+    {0},
 };
 
 static int read_stage(const struct rl_cli *cli, const char **name)
@@ -74,30 +55,14 @@ static void print_stages(void)
     }
 }
 
-static int read_target(struct rl_cli *cli, struct rl_target *target)
-{
-    const char *flow = rl_cli_value(cli, "for", rl_flow_name(RL_FLOW_RUSHLIGHT));
-
-    if (rl_target_parse(&cli->context, rl_cli_value(cli, "target", "cortex-m55"), target) != RL_OK ||
-        rl_flow_parse(&cli->context, flow, &target->flow) != RL_OK) {
-        return rl_cli_usage_error(cli, "%s", cli->context.message);
-    }
-    return RL_EXIT_DONE;
-}
-
 static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
 {
-    int quantization = 0, quantizer = 0, accuracy = 0, interface = 0, emission = 0;
+    int emission = 0;
 
-    if (rl_cli_choose(cli, "quantize", "int8", &quantization) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "quantizer", "best", &quantizer) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "accuracy", "full", &accuracy) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "io", "float", &interface) != RL_EXIT_DONE ||
+    if (rl_cli_read_compilation(cli, options) != RL_EXIT_DONE ||
         rl_cli_choose(cli, "emit", "pte", &emission) != RL_EXIT_DONE ||
         rl_cli_bytes(cli, "max-arena", 0, &options->max_arena) != RL_EXIT_DONE ||
-        rl_cli_sequence(cli, &options->sequence) != RL_EXIT_DONE ||
-        rl_cli_shapes(cli, &options->shapes) != RL_EXIT_DONE || read_stage(cli, &options->dump_after) != RL_EXIT_DONE ||
-        read_target(cli, &options->target) != RL_EXIT_DONE) {
+        read_stage(cli, &options->dump_after) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
     if (rl_cli_given(cli, "report")) {
@@ -106,18 +71,10 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o OUT.pte is missing");
     }
-    if (rl_cli_given(cli, "explicit-layout") && quantization == RL_QUANTIZE_NONE) {
+    if (rl_cli_given(cli, "explicit-layout") && options->quantization == RL_QUANTIZE_NONE) {
         return rl_cli_usage_error(cli, "--explicit-layout cannot be combined with --quantize none: only integer "
                                        "operators have a form for it (cortex_m::*_nhwc)");
     }
-    options->model = cli->operands[0];
-    options->calibration = rl_cli_values(cli, "calibrate", &options->calibration_count);
-    options->quantization = (enum rl_quantization)quantization;
-    options->quantizer = (enum rl_quantizer)quantizer;
-    options->is_fast = accuracy != 0;
-    options->interface = (enum rl_interface)interface;
-    options->leaves_out_names = rl_cli_given(cli, "no-names");
-    options->keep_channels = rl_cli_given(cli, "keep-channels");
     options->explicit_layout = rl_cli_given(cli, "explicit-layout");
     // Standard output belongs to the result.
     options->dump_file = rl_cli_given(cli, "json") ? stderr : stdout;
@@ -247,27 +204,15 @@ static int run(struct rl_cli *cli)
 
 static const struct rl_cli_option option_table[] = {
     {"output", 'o', "OUT.pte", false, "the program to write"},
-    {"calibrate", 0, "DATA", true,
-     ".npz, .npy, images, recordings, tables, or a folder of them; else the samples in the model"},
-#include "cli/preparation.def"
-    {"sequence", 0, "N", false, "calibration of a model with state: each N samples start anew; all are one sequence"},
-    {"shape", 0, "NAME=SIZES", true, "fixes dynamic sizes of an input: x=1,3,96,96"},
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'; cortex-m55"},
-    {"quantize", 0, "SCHEME", false, "int8 (default), none"},
-    {"quantizer", 0, "CHOICES", false, "best (default), stock: as ExecuTorch's CortexMQuantizer"},
-    {"accuracy", 0, "EFFORT", false, "full (default), fast: weights are rounded to the nearest integers"},
-    {"io", 0, "TYPE", false, "type of inputs and outputs: float (default), int8"},
+#include "cli/compilation.def"
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
-    {"no-names", 0, NULL, false, "leave out of which module and node of the model each operator came"},
-    {"keep-channels", 0, NULL, false, "keep channels that cannot change an output; they are dropped otherwise"},
     {"emit", 0, "FORM", false, "pte (default)"},
-    {"threads", 0, "N", false, "threads that calibrate; one a core. They do not change the program"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
     {"report", 0, "FILE.html", false, NULL},
     {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
-    {"max-unpacked", 0, "BYTES", false, "what a .pt2, .npz or image may unfold to; 32 times the file, 128M at least"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},
 };

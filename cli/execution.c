@@ -97,6 +97,11 @@ enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const c
     return status;
 }
 
+bool rl_cli_is_program(const struct rl_host_files *files)
+{
+    return files->program_size >= 8 && memcmp((const char *)files->program + 4, RL_PTE_IDENTIFIER, 4) == 0;
+}
+
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_cli_program *program)
 {

@@ -5,6 +5,7 @@
 #ifndef RL_CLI_EXECUTION_H
 #define RL_CLI_EXECUTION_H
 
+#include "boards/qemu/counts.h"
 #include "cli/cli.h"
 #include "compiler/data/dataset.h"
 #include "compiler/host_program.h"
@@ -37,6 +38,9 @@ struct rl_cli_outputs {
 enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_host_files *files);
 
+// Whether what was read is a .pte, by its first bytes.
+bool rl_cli_is_program(const struct rl_host_files *files);
+
 // Reads and verifies both files and prepares a method of the program on the host. The program must not be copied.
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_cli_program *program);
@@ -49,14 +53,33 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
 enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_graph *model,
                                    const char *const *paths, int path_count, struct rl_dataset *samples);
 
-// Runs one sample on the host; the outputs are then in the program. At the start of a sequence (rl_dataset_starts), the
-// states of the program get their first values.
+// Sets the inputs of a program on the host to one sample. At the start of a sequence (rl_dataset_starts), the states of
+// the program get their first values.
+enum rl_status rl_cli_set_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                 int64_t sample);
+
+// The same, and runs it; the outputs are then in the program.
 enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
                                  int64_t sample);
 
 // Runs all samples on "host" or an emulated core ("cortex-m4"). Each output must have the same sizes in all.
 enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
                                   const char *core, struct rl_cli_outputs *outputs);
+
+// What the operators of a program take on an emulated core.
+enum { RL_CLI_COUNTED_RUNS = 3 };
+struct rl_cli_counts {
+    uint32_t wait_states; // of flash; set by the caller
+    struct rl_cli_outputs outputs;
+    // The first run, which also reads the program; a later one, as in a firmware; and one with marks between operators,
+    // from which the counts of the operators are. Each begins with the first states of the program.
+    const struct rl_counts *inferences;
+    const struct rl_operator_counts *operators; // by instruction of the method
+};
+
+// Runs the first sample so often and counts.
+enum rl_status rl_cli_count_operators(struct rl_cli *cli, struct rl_cli_program *program,
+                                      const struct rl_dataset *samples, const char *core, struct rl_cli_counts *counts);
 
 // The grid of an output that is int8 where the model has floats. False when the program has floats as well, or when its
 // grid is unknown.

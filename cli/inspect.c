@@ -218,7 +218,7 @@ static int run(struct rl_cli *cli)
     if (rl_cli_read_program(cli, path, data, method, &files) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    bool is_pte = files.program_size >= 8 && memcmp((const char *)files.program + 4, RL_PTE_IDENTIFIER, 4) == 0;
+    const bool is_pte = rl_cli_is_program(&files);
     if (!is_pte && (data || method)) {
         return rl_cli_usage_error(cli, "--%s is for a .pte", data ? "program-data" : "method");
     }

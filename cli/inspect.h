@@ -26,6 +26,11 @@ json_t *rl_cli_file_memory_map(const struct rl_cli_file *file, const json_t *ten
 // tensor ends there.
 json_t *rl_cli_file_memory_peak(const json_t *map);
 
+// The multiply-adds of a call of an operator: 0 where it has none; null where they are not known, because shapes may
+// change, or the runtime does not have the operator.
+json_t *rl_cli_file_macs(const struct rl_cli_file *file, const char *name, const char *overload,
+                         const struct rl_fb_vector *arguments);
+
 // ---- what the text shows
 
 // The shape of a tensor, its order in memory unless it is row-major; nothing for a number.

@@ -281,6 +281,7 @@ static json_t *call_json(const struct rl_cli_file *file, uint32_t index, const c
     }
     json_t *call = json_pack("{s:s, s:s, s:o, s:I, s:o, s:o}", "op", name, "overload", overload, "args", list, "index",
                              (json_int_t)index, "layer", text_or_null(origin.layer), "node", text_or_null(origin.node));
+    json_object_set_new(call, "macs", rl_cli_file_macs(file, name, overload, arguments));
     describe_roles(file, name, overload, arguments, call);
     return call;
 }

@@ -12,16 +12,6 @@
 
 enum { LARGEST_SIDE = 1 << 20 };
 
-static bool has_option(const struct rl_cli *cli, const char *name)
-{
-    for (const struct rl_cli_option *option = cli->verb->options; option->name; option++) {
-        if (strcmp(option->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // A number of pixels and what follows it; 0 if there is none.
 static int read_side(const char *text, const char **end)
 {
@@ -92,7 +82,7 @@ int rl_cli_read_preparation(struct rl_cli *cli)
     struct rl_preparation *preparation;
     int64_t rate;
 
-    if (!has_option(cli, "resize")) {
+    if (!rl_cli_has_option(cli, "resize")) {
         return RL_EXIT_DONE;
     }
     preparation = rl_arena_alloc(cli->arena, sizeof *preparation);

@@ -16,7 +16,7 @@ static void narrow_sizes(const struct rl_tensor_type *type, int32_t sizes[RL_TEN
     }
 }
 
-enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+enum rl_status rl_cli_set_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
                                  int64_t sample)
 {
     if (rl_dataset_starts(samples, sample)) {
@@ -39,7 +39,14 @@ enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *prog
             return status;
         }
     }
-    return rl_host_program_execute(&cli->context, &program->host);
+    return RL_OK;
+}
+
+enum rl_status rl_cli_run_sample(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                 int64_t sample)
+{
+    const enum rl_status status = rl_cli_set_sample(cli, program, samples, sample);
+    return status == RL_OK ? rl_host_program_execute(&cli->context, &program->host) : status;
 }
 
 // Checks that an output has the same sizes for all samples.
@@ -203,8 +210,9 @@ static void step_emulation(void *user, uint32_t done)
     rl_progress_step(user, done);
 }
 
+// With `profile`, which asks for it, also counts what the operators of the last sample take.
 static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
-                                  const char *core, struct rl_cli_outputs *outputs)
+                                  const char *core, struct rl_cli_outputs *outputs, struct rl_cli_counts *profile)
 {
     struct rl_emulation_result result;
     const uint8_t *inputs;
@@ -220,7 +228,10 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
         .output_bytes = sum_bytes(program->output_bounds, program->output_changes, program->output_count),
         .samples = (uint32_t)outputs->sample_count,
         .sequence = (uint32_t)samples->sequence,
-        .timeout_seconds = program->timeout_seconds};
+        .timeout_seconds = program->timeout_seconds,
+        .profiles = profile,
+        .operators = program->host.method.plan.instructions.count,
+        .wait_states = profile ? profile->wait_states : 0};
     if (status == RL_OK) {
         status = join_inputs(cli, program, samples, outputs->sample_count, job.input_bytes, &inputs);
     }
@@ -244,24 +255,51 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
     outputs->arena_bytes = result.arena_bytes;
     outputs->state_bytes = result.state_bytes;
     outputs->stack_bytes = result.stack_bytes;
+    if (profile) {
+        profile->inferences = rl_arena_copy(cli->arena, result.counts, job.samples * sizeof *result.counts);
+        profile->operators = rl_arena_copy(cli->arena, result.operators, job.operators * sizeof *result.operators);
+    }
     rl_emulation_free(&result);
     return status;
 }
 
-enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
-                                  const char *core, struct rl_cli_outputs *outputs)
+static void start_outputs(struct rl_cli *cli, const struct rl_cli_program *program, int64_t sample_count,
+                          struct rl_cli_outputs *outputs)
 {
-    // A program without inputs runs once.
-    int64_t sample_count = program->input_count > 0 ? samples->sample_count : 1;
-
     *outputs = (struct rl_cli_outputs){.sample_count = sample_count};
     outputs->data = rl_arena_array(cli->arena, (size_t)program->output_count, sizeof(uint8_t *));
     for (int i = 0; i < program->output_count; i++) {
         outputs->data[i] =
             rl_arena_array(cli->arena, (size_t)sample_count, rl_tensor_bytes(&program->output_bounds[i]));
     }
+}
+
+enum rl_status rl_cli_run_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
+                                  const char *core, struct rl_cli_outputs *outputs)
+{
+    // A program without inputs runs once.
+    start_outputs(cli, program, program->input_count > 0 ? samples->sample_count : 1, outputs);
     return strcmp(core, "host") == 0 ? run_on_host(cli, program, samples, outputs)
-                                     : run_on_core(cli, program, samples, core, outputs);
+                                     : run_on_core(cli, program, samples, core, outputs, NULL);
+}
+
+enum rl_status rl_cli_count_operators(struct rl_cli *cli, struct rl_cli_program *program,
+                                      const struct rl_dataset *samples, const char *core, struct rl_cli_counts *counts)
+{
+    struct rl_dataset same = {.sample_count = RL_CLI_COUNTED_RUNS, .sequence = 1, .input_count = samples->input_count};
+
+    same.inputs = rl_arena_array(cli->arena, (size_t)same.input_count, sizeof *same.inputs);
+    for (int i = 0; i < same.input_count; i++) {
+        const size_t bytes = samples->inputs[i].sample_bytes;
+        unsigned char *copies = rl_arena_array(cli->arena, RL_CLI_COUNTED_RUNS, bytes);
+        for (size_t k = 0; k < RL_CLI_COUNTED_RUNS && bytes > 0; k++) {
+            memcpy(copies + k * bytes, samples->inputs[i].samples, bytes);
+        }
+        same.inputs[i] = samples->inputs[i];
+        same.inputs[i].samples = copies;
+    }
+    start_outputs(cli, program, RL_CLI_COUNTED_RUNS, &counts->outputs);
+    return run_on_core(cli, program, &same, core, &counts->outputs, counts);
 }
 
 int rl_cli_read_core(const struct rl_cli *cli, const char **core)

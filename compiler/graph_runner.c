@@ -88,7 +88,7 @@ static enum rl_status make_runner(struct rl_context *context, struct rl_arena *a
     enum rl_status status = lower(context, runner->graph);
     if (status == RL_OK) {
         rl_graph_runner_turn_weights(runner, lender);
-        status = rl_plan_memory(context, arena, runner->graph, &runner->plan);
+        status = rl_plan_memory(context, arena, runner->graph, true, &runner->plan);
     }
     if (status == RL_OK) {
         status = rl_emit_bound_pte(context, arena, runner->graph, &runner->plan, &runner->emitted);

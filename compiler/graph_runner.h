@@ -52,7 +52,8 @@ struct rl_graph_watcher {
     void (*see)(void *user, int64_t sample, const struct rl_value *value, const void *data);
     // Once all samples have been seen.
     void (*decide)(void *user, const struct rl_value *value);
-    // What to make of the elements, from which the sample goes on.
+    // What to make of the elements, from which the sample goes on; always the same once all samples have been seen. A
+    // sample may come by again.
     void (*change)(void *user, const struct rl_value *value, void *data);
 };
 

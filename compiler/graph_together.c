@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Samples that go through a graph together. A thread takes them one after the other from stop to stop, in the planned
-// memory of one sample. At a stop a sample leaves an image: the buffers that are alive. Where the results at a stop
-// take much more than what they are computed from, the image is that of the moment before, and the instruction runs
-// again.
+// memory of one sample. At a stop a sample leaves an image: the buffers that are alive. Where these take much memory,
+// the image is that of an earlier moment, at which they took least, and the instructions from there run again. The
+// results at the stops on the way are changed again.
 #include <string.h>
 
 #include "compiler/graph_runner_parts.h"
 #include "compiler/support/workers.h"
 
-// Images may take half as much as the constants, but so much in any case, before instructions run twice.
-enum { ROOM = 4 << 20 };
+// Images may take a quarter of what the constants take, but so much in any case, before instructions run again. These
+// are no more than those behind the last few stops.
+enum { ROOM = 4 << 20, STOPS_AGAIN = 1 };
 
 struct stop {
     int instruction;
-    bool runs_again; // the image is that before the instruction
+    int from; // the image is that before this instruction, the next one or an earlier one
 };
 
 struct together {
@@ -110,20 +111,45 @@ static size_t count_bound_bytes(const struct rl_graph *graph)
     return bytes;
 }
 
+// The instruction before which the least is alive, of those after the stop before the last few; the one after
+// `instruction` if it takes at most `room`, or the least is more than half of it.
+static int find_moment(const struct together *t, int instruction, size_t room)
+{
+    const size_t behind = image_bytes(t, instruction + 1);
+    int from = instruction + 1;
+    size_t least = behind / 2;
+    if (behind <= room) {
+        return from;
+    }
+    const int last = t->stop_count - 1;
+    int first = last >= 0 ? t->stops[last].from : 0; // an image that is not older
+    if (last >= STOPS_AGAIN && first <= t->stops[last - STOPS_AGAIN].instruction) {
+        first = t->stops[last - STOPS_AGAIN].instruction + 1;
+    }
+    for (int i = instruction; i >= first; i--) {
+        const size_t bytes = image_bytes(t, i);
+        if (bytes < least) {
+            least = bytes;
+            from = i;
+        }
+    }
+    return from;
+}
+
 // Finds the stops, and makes room for the largest image of each sample.
 static void find_stops(struct together *t, struct rl_arena *arena)
 {
     const int instructions = t->runner->emitted.instruction_count;
-    const size_t half = count_bound_bytes(t->runner->graph) / 2, room = (half > ROOM ? half : ROOM) / (size_t)t->count;
+    const size_t quarter = count_bound_bytes(t->runner->graph) / 4;
+    const size_t room = (quarter > ROOM ? quarter : ROOM) / (size_t)t->count;
     size_t largest = 0;
     t->stops = rl_arena_array(arena, (size_t)instructions, sizeof *t->stops);
     for (int i = 0; i < instructions; i++) {
         if (find_watched(t, i)) {
-            const size_t before = image_bytes(t, i), after = image_bytes(t, i + 1);
-            const bool runs_again = after > room && before < after / 2;
-            const size_t bytes = runs_again ? before : after;
+            const int from = find_moment(t, i, room);
+            const size_t bytes = image_bytes(t, from);
             largest = bytes > largest ? bytes : largest;
-            t->stops[t->stop_count++] = (struct stop){i, runs_again};
+            t->stops[t->stop_count++] = (struct stop){i, from};
         }
     }
     t->images = rl_arena_array(arena, (size_t)t->count, sizeof(uint8_t *));
@@ -144,49 +170,53 @@ static enum rl_status run_to(struct rl_context *context, struct rl_graph_runner 
     return status;
 }
 
-// Puts a sample to behind the stop before, with its result changed.
+// Runs to an instruction, and saves the image of the present stop on the way.
+static enum rl_status run_past_image(const struct together *t, struct rl_graph_runner *worker, int64_t sample,
+                                     int instruction)
+{
+    const int from = t->stops[t->stop].from;
+    const bool is_kept = t->stop > 0 && t->stops[t->stop - 1].from == from;
+    enum rl_status status = RL_OK;
+    if (!is_kept && (uint32_t)from >= worker->program.method.next && from <= instruction) {
+        status = run_to(&t->contexts[sample], worker, from);
+        if (status == RL_OK) {
+            copy_image(t, from, worker, t->images[sample], true);
+        }
+    }
+    return status == RL_OK ? run_to(&t->contexts[sample], worker, instruction) : status;
+}
+
+// Puts a sample to the beginning, or to where the image of the stop before was saved. That has the changes of all
+// results but the one right in front of it.
 static enum rl_status start(const struct together *t, struct rl_graph_runner *worker, int64_t sample)
 {
-    struct rl_context *context = &t->contexts[sample];
     if (t->stop == 0) {
         rl_method_restart(&worker->program.method);
-        return rl_graph_runner_set_inputs(context, worker, t->inputs[sample]);
+        return rl_graph_runner_set_inputs(&t->contexts[sample], worker, t->inputs[sample]);
     }
-    const struct stop *last = &t->stops[t->stop - 1];
-    const int first = last->instruction + !last->runs_again;
-    const struct rl_value *value = find_watched(t, last->instruction);
-    copy_image(t, first, worker, t->images[sample], false);
-    rl_host_program_continue_at(&worker->program, first);
-    const enum rl_status status = run_to(context, worker, last->instruction + 1);
-    if (status == RL_OK) {
-        t->watcher->change(t->watcher->user, value, elements_of(worker, value));
-    }
-    return status;
+    const int from = t->stops[t->stop - 1].from;
+    copy_image(t, from, worker, t->images[sample], false);
+    rl_host_program_continue_at(&worker->program, from);
+    return RL_OK;
 }
 
 static enum rl_status run_sample(const struct together *t, struct rl_graph_runner *worker, int64_t sample)
 {
-    struct rl_context *context = &t->contexts[sample];
-    const struct stop *stop = &t->stops[t->stop];
     enum rl_status status = start(t, worker, sample);
-    if (status == RL_OK) {
-        status = run_to(context, worker, stop->instruction);
+    for (int i = 0; i <= t->stop && status == RL_OK; i++) {
+        const int behind = t->stops[i].instruction + 1;
+        if ((uint32_t)behind < worker->program.method.next) {
+            continue;
+        }
+        status = run_past_image(t, worker, sample, behind);
+        const struct rl_value *value = find_watched(t, t->stops[i].instruction);
+        if (status == RL_OK && i < t->stop) {
+            t->watcher->change(t->watcher->user, value, elements_of(worker, value));
+        } else if (status == RL_OK) {
+            t->watcher->see(t->watcher->user, sample, value, elements_of(worker, value));
+        }
     }
-    if (status == RL_OK && stop->runs_again) {
-        copy_image(t, stop->instruction, worker, t->images[sample], true);
-    }
-    if (status == RL_OK) {
-        status = run_to(context, worker, stop->instruction + 1);
-    }
-    if (status != RL_OK) {
-        return status;
-    }
-    const struct rl_value *value = find_watched(t, stop->instruction);
-    t->watcher->see(t->watcher->user, sample, value, elements_of(worker, value));
-    if (!stop->runs_again) {
-        copy_image(t, stop->instruction + 1, worker, t->images[sample], true);
-    }
-    return RL_OK;
+    return status;
 }
 
 static void work(void *user, int worker, int64_t sample)

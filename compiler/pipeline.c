@@ -51,7 +51,8 @@ static enum rl_status prove(struct rl_context *context, const char *model, const
 static enum rl_status plan(const struct rl_pass *pass, struct rl_memory_plan *result)
 {
     const uint64_t most = pass->options->max_arena;
-    const enum rl_status status = rl_plan_memory(pass->context, pass->arena, pass->graph, result);
+    const bool reuses = pass->options->target.flow != RL_FLOW_EXECUTORCH; // whose operators do not promise to bear it
+    const enum rl_status status = rl_plan_memory(pass->context, pass->arena, pass->graph, reuses, result);
 
     if (status != RL_OK || most == 0 || result->sizes.arena_bytes <= most) {
         return status;

@@ -9,6 +9,7 @@
 // - RL_HAS_FPU: 0 where each float operation is a library call.
 // - RL_HAS_LONG_MULTIPLY: 0 on ARMv6-M and ARMv8-M Baseline, where a 64-bit product is a library call.
 // - RL_HAS_VECTORS: 1 on hosts whose compilers make vectors of loops over int16 products, and are asked for fast code.
+// - RL_HAS_THUMB_LOOP: 1 where RL_LOOP has assembler.
 // - RL_HAS_THUMB2_LOOP: 1 where RL_LOOP has the assembler for a Cortex-M3, and not for a Cortex-M0 or C.
 // - RL_SMALL: 1 when the compiler is asked for small code (-Os). Second, faster copies of loops are then left out.
 //   RL_SMALL_TEXT is the same for .if in assembler.
@@ -59,9 +60,11 @@
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 #define RL_LOOP(name)      RL_TILE_PATH(scalar, name##_thumb.h)
+#define RL_HAS_THUMB_LOOP  1
 #define RL_HAS_THUMB2_LOOP RL_HAS_LONG_MULTIPLY
 #else
 #define RL_LOOP(name)      RL_TILE_PATH(scalar, name##_plain.h)
+#define RL_HAS_THUMB_LOOP  0
 #define RL_HAS_THUMB2_LOOP 0
 #endif
 

@@ -7,44 +7,44 @@
 
 // ---- ops.def, expanded three times: argument arrays, number of positional arguments, table
 
-#define TENSOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
-#define REUSED(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
-#define WEIGHTS_SECOND(name)      ARG(name, RL_TYPE_TENSOR, false, false, NULL)
-#define WEIGHTS_LAST(name)        ARG(name, RL_TYPE_TENSOR, false, false, NULL)
-#define FACTOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
-#define SCALED(name)              ARG(name, RL_TYPE_TENSOR, false, false, NULL)
-#define TENSOR_WRITTEN(name)      ARG(name, RL_TYPE_TENSOR, false, false, NULL)
-#define TENSOR_OPT(name)          ARG(name, RL_TYPE_TENSOR, true, false, "None")
-#define TENSORS(name)             ARG(name, RL_TYPE_TENSOR_LIST, false, false, NULL)
-#define TENSORS_OPT(name)         ARG(name, RL_TYPE_TENSOR_LIST, false, true, NULL)
-#define SCRATCH(name)             ARG(name, RL_TYPE_SCRATCH, false, false, NULL)
-#define INT(name)                 ARG(name, RL_TYPE_INT, false, false, NULL)
-#define INT_OR(name, fallback)    ARG(name, RL_TYPE_INT, false, false, #fallback)
-#define INT_OPT(name)             ARG(name, RL_TYPE_INT, true, false, "None")
-#define INTS(name)                ARG(name, RL_TYPE_INT_LIST, false, false, NULL)
-#define WINDOW(name)              ARG(name, RL_TYPE_INT_LIST, false, false, NULL)
-#define PASSES(name)              ARG(name, RL_TYPE_INT, false, false, NULL)
-#define INTS_OR(name, fallback)   ARG(name, RL_TYPE_INT_LIST, false, false, #fallback)
-#define INTS_OPT(name)            ARG(name, RL_TYPE_INT_LIST, true, false, "None")
-#define FLOAT(name)               ARG(name, RL_TYPE_FLOAT, false, false, NULL)
-#define FLOAT_OR(name, fallback)  ARG(name, RL_TYPE_FLOAT, false, false, #fallback)
-#define FLOAT_OPT(name)           ARG(name, RL_TYPE_FLOAT, true, false, "None")
-#define FLOATS_OPT(name)          ARG(name, RL_TYPE_FLOAT_LIST, true, false, "None")
-#define BOOL(name)                ARG(name, RL_TYPE_BOOL, false, false, NULL)
-#define BOOL_OR(name, fallback)   ARG(name, RL_TYPE_BOOL, false, false, #fallback)
-#define BOOL_OPT(name)            ARG(name, RL_TYPE_BOOL, true, false, "None")
-#define STRING(name)              ARG(name, RL_TYPE_STRING, false, false, NULL)
-#define STRING_OR(name, fallback) ARG(name, RL_TYPE_STRING, false, false, #fallback)
-#define STRING_OPT(name)          ARG(name, RL_TYPE_STRING, true, false, "None")
-#define SCALAR(name)              ARG(name, RL_TYPE_SCALAR, false, false, NULL)
-#define SCALAR_OR(name, fallback) ARG(name, RL_TYPE_SCALAR, false, false, #fallback)
-#define SCALAR_OPT(name)          ARG(name, RL_TYPE_SCALAR, true, false, "None")
-#define DTYPE(name)               ARG(name, RL_TYPE_DTYPE, false, false, NULL)
-#define DTYPE_OPT(name)           ARG(name, RL_TYPE_DTYPE, true, false, "None")
-#define LAYOUT_OPT(name)          ARG(name, RL_TYPE_LAYOUT, true, false, "None")
-#define DEVICE(name)              ARG(name, RL_TYPE_DEVICE, false, false, NULL)
-#define DEVICE_OPT(name)          ARG(name, RL_TYPE_DEVICE, true, false, "None")
-#define MEMORY_FORMAT_OPT(name)   ARG(name, RL_TYPE_MEMORY_FORMAT, true, false, "None")
+#define TENSOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, false, NULL)
+#define REUSED(name)              ARG(name, RL_TYPE_TENSOR, false, false, true, NULL)
+#define WEIGHTS_SECOND(name)      ARG(name, RL_TYPE_TENSOR, false, false, false, NULL)
+#define WEIGHTS_LAST(name)        ARG(name, RL_TYPE_TENSOR, false, false, false, NULL)
+#define FACTOR(name)              ARG(name, RL_TYPE_TENSOR, false, false, false, NULL)
+#define SCALED(name)              ARG(name, RL_TYPE_TENSOR, false, false, false, NULL)
+#define TENSOR_WRITTEN(name)      ARG(name, RL_TYPE_TENSOR, false, false, false, NULL)
+#define TENSOR_OPT(name)          ARG(name, RL_TYPE_TENSOR, true, false, false, "None")
+#define TENSORS(name)             ARG(name, RL_TYPE_TENSOR_LIST, false, false, false, NULL)
+#define TENSORS_OPT(name)         ARG(name, RL_TYPE_TENSOR_LIST, false, true, false, NULL)
+#define SCRATCH(name)             ARG(name, RL_TYPE_SCRATCH, false, false, false, NULL)
+#define INT(name)                 ARG(name, RL_TYPE_INT, false, false, false, NULL)
+#define INT_OR(name, fallback)    ARG(name, RL_TYPE_INT, false, false, false, #fallback)
+#define INT_OPT(name)             ARG(name, RL_TYPE_INT, true, false, false, "None")
+#define INTS(name)                ARG(name, RL_TYPE_INT_LIST, false, false, false, NULL)
+#define WINDOW(name)              ARG(name, RL_TYPE_INT_LIST, false, false, false, NULL)
+#define PASSES(name)              ARG(name, RL_TYPE_INT, false, false, false, NULL)
+#define INTS_OR(name, fallback)   ARG(name, RL_TYPE_INT_LIST, false, false, false, #fallback)
+#define INTS_OPT(name)            ARG(name, RL_TYPE_INT_LIST, true, false, false, "None")
+#define FLOAT(name)               ARG(name, RL_TYPE_FLOAT, false, false, false, NULL)
+#define FLOAT_OR(name, fallback)  ARG(name, RL_TYPE_FLOAT, false, false, false, #fallback)
+#define FLOAT_OPT(name)           ARG(name, RL_TYPE_FLOAT, true, false, false, "None")
+#define FLOATS_OPT(name)          ARG(name, RL_TYPE_FLOAT_LIST, true, false, false, "None")
+#define BOOL(name)                ARG(name, RL_TYPE_BOOL, false, false, false, NULL)
+#define BOOL_OR(name, fallback)   ARG(name, RL_TYPE_BOOL, false, false, false, #fallback)
+#define BOOL_OPT(name)            ARG(name, RL_TYPE_BOOL, true, false, false, "None")
+#define STRING(name)              ARG(name, RL_TYPE_STRING, false, false, false, NULL)
+#define STRING_OR(name, fallback) ARG(name, RL_TYPE_STRING, false, false, false, #fallback)
+#define STRING_OPT(name)          ARG(name, RL_TYPE_STRING, true, false, false, "None")
+#define SCALAR(name)              ARG(name, RL_TYPE_SCALAR, false, false, false, NULL)
+#define SCALAR_OR(name, fallback) ARG(name, RL_TYPE_SCALAR, false, false, false, #fallback)
+#define SCALAR_OPT(name)          ARG(name, RL_TYPE_SCALAR, true, false, false, "None")
+#define DTYPE(name)               ARG(name, RL_TYPE_DTYPE, false, false, false, NULL)
+#define DTYPE_OPT(name)           ARG(name, RL_TYPE_DTYPE, true, false, false, "None")
+#define LAYOUT_OPT(name)          ARG(name, RL_TYPE_LAYOUT, true, false, false, "None")
+#define DEVICE(name)              ARG(name, RL_TYPE_DEVICE, false, false, false, NULL)
+#define DEVICE_OPT(name)          ARG(name, RL_TYPE_DEVICE, true, false, false, "None")
+#define MEMORY_FORMAT_OPT(name)   ARG(name, RL_TYPE_MEMORY_FORMAT, true, false, false, "None")
 
 #define RETURNS0()                 0
 #define RETURNS1(out)              1
@@ -60,7 +60,8 @@
 
 // An array ends with an empty entry, so that an operator may have no argument.
 #define KEYWORD
-#define ARG(name, type, optional, elements_optional, fallback) {#name, type, optional, elements_optional, fallback},
+#define ARG(name, type, optional, elements_optional, reused, fallback)                                                 \
+    {#name, type, optional, elements_optional, reused, fallback},
 
 #define ARRAY(id, ...) static const struct rl_op_arg args_##id[] = {__VA_ARGS__{0}};
 
@@ -72,10 +73,10 @@
 #undef KEYWORD
 
 // Arguments up to KEYWORD: "0 + 1 + 1, 0 + 1" has two positional arguments.
-#define KEYWORD                                                , 0
-#define ARG(name, type, optional, elements_optional, fallback) +1
-#define FIRST(...)                                             FIRST_OF(__VA_ARGS__, 0)
-#define FIRST_OF(first, ...)                                   first
+#define KEYWORD                                                        , 0
+#define ARG(name, type, optional, elements_optional, reused, fallback) +1
+#define FIRST(...)                                                     FIRST_OF(__VA_ARGS__, 0)
+#define FIRST_OF(first, ...)                                           first
 enum {
 #define RL_OP(id, name, overload, out_overload, arguments, results, traits) positional_##id = FIRST(0 arguments),
 #define RL_OP_AHEAD(id, name, overload, arguments, results, traits)         positional_##id = FIRST(0 arguments),

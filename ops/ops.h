@@ -37,6 +37,7 @@ struct rl_op_arg {
     enum rl_arg_type type;
     bool optional;               // None is allowed
     bool list_elements_optional; // Tensor?[]
+    bool reused;                 // an output may take its memory, all of it, if it has the same sizes and layout
     const char *default_text;    // as in the schema: "1", "[]", "False", "constant", "None"; NULL: the argument
                                  // is required
 };

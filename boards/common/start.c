@@ -5,10 +5,10 @@
 #include "board.h"
 #include "fault.h"
 #include "semihosting.h"
+#include "stack.h"
 
 #include <stdlib.h>
 
-extern uint32_t rl_stack_limit[], rl_stack_top[];
 extern uint32_t rl_data_begin[], rl_data_end[], rl_bss_begin[], rl_bss_end[];
 extern const uint32_t rl_data_image[];
 extern uint8_t rl_stack_guard[], rl_pool_begin[], rl_pool_end[];
@@ -18,7 +18,6 @@ void rl_reset(void);
 
 enum { MAX_WORDS = 16, LINE_BYTES = 1024 };
 
-static const uint32_t paint = 0xA5A5A5A5;
 static volatile uint32_t *const ccr = (volatile uint32_t *)0xE000ED14;
 static volatile uint32_t *const shcsr = (volatile uint32_t *)0xE000ED24;
 
@@ -65,22 +64,9 @@ static void initialize_memory(void)
     }
 }
 
-static void paint_stack(void)
-{
-    volatile uint32_t *top; // memory below the stack pointer is not in use
-    __asm__ volatile("mov %0, sp" : "=r"(top));
-    for (volatile uint32_t *word = rl_stack_limit; word < top; word++) {
-        *word = paint;
-    }
-}
-
 size_t rl_board_stack_peak(void)
 {
-    const volatile uint32_t *word = rl_stack_limit;
-    while (word < rl_stack_top && *word == paint) {
-        word++;
-    }
-    return (size_t)((const volatile uint8_t *)rl_stack_top - (const volatile uint8_t *)word);
+    return rl_stack_used(rl_stack_top);
 }
 
 void *rl_board_pool(size_t *bytes)
@@ -112,7 +98,7 @@ __attribute__((noreturn, used)) static void start(void)
     static char *words[MAX_WORDS + 1];
     initialize_memory();
     set_traps();
-    paint_stack();
+    rl_stack_paint();
     guard_stack();
     int count = 0;
     if (rl_semihosting_command_line(line, sizeof line)) {

@@ -5,7 +5,6 @@
 #include "scoreboard.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     M7_WRONG_GUESS = 7,     // of a conditional branch
@@ -25,22 +24,13 @@ struct rl_cycle_block {
     enum rl_cycle_core core;
     uint32_t start, end;
     uint32_t capacity, count;
+    uint32_t loads, stores;    // instructions among them
     uint32_t conditional_left; // instructions under the last IT
     int prediction;            // of the branch at its end
     uint32_t edge_count, edge_capacity;
     struct edge *edges; // the likely ones first
     struct rl_instruction instructions[];
 };
-
-enum rl_cycle_core rl_cycle_core_named(const char *name)
-{
-    static const char *const names[RL_CYCLES_CORES] = {"m0", "m3", "m4", "m7", "m33", "m55"};
-    int core = 0;
-    while (core < RL_CYCLES_CORES && strcmp(name, names[core]) != 0) {
-        core++;
-    }
-    return (enum rl_cycle_core)core;
-}
 
 struct rl_cycle_block *rl_cycle_block_new(enum rl_cycle_core core, uint32_t capacity)
 {
@@ -88,6 +78,8 @@ bool rl_cycle_block_add(struct rl_cycle_block *block, const uint8_t *code, uint3
     }
     block->end = address + added.bytes;
     block->instructions[block->count++] = added;
+    block->loads += rl_is_load(&added) ? 1 : 0;
+    block->stores += rl_is_store(&added) ? 1 : 0;
     block->conditional_left -= block->conditional_left ? 1 : 0;
     block->conditional_left = more ? more : block->conditional_left;
     return true;
@@ -111,6 +103,16 @@ uint32_t rl_cycle_block_start(const struct rl_cycle_block *block)
 uint32_t rl_cycle_block_end(const struct rl_cycle_block *block)
 {
     return block->end;
+}
+
+uint32_t rl_cycle_block_loads(const struct rl_cycle_block *block)
+{
+    return block->loads;
+}
+
+uint32_t rl_cycle_block_stores(const struct rl_cycle_block *block)
+{
+    return block->stores;
 }
 
 static void issue_all(struct rl_scoreboard *board, const struct rl_cycle_block *block)

@@ -13,12 +13,9 @@
 #include <stdint.h>
 
 enum rl_cycle_core {
-    RL_CYCLES_M0,
-    RL_CYCLES_M3,
-    RL_CYCLES_M4,
-    RL_CYCLES_M7,
-    RL_CYCLES_M33,
-    RL_CYCLES_M55,
+#define RL_CYCLE_CORE(id, name, limit, percent, error) RL_CYCLES_##id,
+#include "cores.def"
+#undef RL_CYCLE_CORE
     RL_CYCLES_CORES
 };
 
@@ -41,6 +38,10 @@ enum rl_cycle_access rl_cycle_block_access(const struct rl_cycle_block *block);
 
 uint32_t rl_cycle_block_start(const struct rl_cycle_block *block);
 uint32_t rl_cycle_block_end(const struct rl_cycle_block *block);
+
+// How many of its instructions read memory, and how many write it. One that moves several registers counts once.
+uint32_t rl_cycle_block_loads(const struct rl_cycle_block *block);
+uint32_t rl_cycle_block_stores(const struct rl_cycle_block *block);
 
 // The cycles of running code. Starts as {.core = ...}.
 struct rl_cycle_clock {

@@ -93,6 +93,18 @@ static inline bool rl_is_multiple(const struct rl_instruction *instruction)
     return instruction->kind == KIND_MULTIPLE_LOAD || instruction->kind == KIND_MULTIPLE_STORE;
 }
 
+static inline bool rl_is_load(const struct rl_instruction *instruction)
+{
+    const bool is_vector = instruction->kind == KIND_VECTOR && instruction->pipe == PIPE_MEMORY && instruction->writes;
+    return instruction->kind == KIND_LOAD || instruction->kind == KIND_MULTIPLE_LOAD || is_vector;
+}
+
+static inline bool rl_is_store(const struct rl_instruction *instruction)
+{
+    const bool is_vector = instruction->kind == KIND_VECTOR && instruction->pipe == PIPE_MEMORY && !instruction->writes;
+    return instruction->kind == KIND_STORE || instruction->kind == KIND_MULTIPLE_STORE || is_vector;
+}
+
 static inline bool rl_is_multiply(const struct rl_instruction *instruction)
 {
     return instruction->kind >= KIND_MULTIPLY && instruction->kind <= KIND_LONG_ACCUMULATE;

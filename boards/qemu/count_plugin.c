@@ -15,12 +15,17 @@
 //     flash=N                wait states of accesses that miss the caches of flash (boards/cycles/flash.h)
 //     code=A-B  data=A-B     addresses of code and of constants in flash (default: none)
 //     line=16 ilines=64 dlines=16    bytes of a line, lines of the caches for code and constants
+//     detail=1               lines for `rushlight profile`: those of operator_counts.h, and then
+//                            "inference INSTRUCTIONS CYCLES LOADS STORES"
+//
+// Functions whose names start with rl_mark_ are not counted.
 //
 // With confine, the emulator gives up its rights (confine.h) before the first instruction, or ends if it cannot. BYTES
 // is what its files may grow to.
 #include "confine.h"
 #include "cycle_model.h"
 #include "flash.h"
+#include "operator_counts.h"
 #include "plugin_api.h"
 
 #include <inttypes.h>
@@ -33,7 +38,8 @@
 int qemu_plugin_version = 1;
 
 // There is one emulated core, so QEMU calls everything below from one thread.
-static uint64_t executed, executed_at_begin;
+static uint64_t executed;
+static struct rl_counts at_begin;
 static FILE *out;
 static bool confining; // not yet done
 static uint64_t file_bytes;
@@ -46,19 +52,26 @@ struct block {
 };
 
 static struct rl_cycle_clock model = {.core = RL_CYCLES_CORES};
-static uint64_t cycles_at_begin;
-static struct block *blocks; // QEMU may enter them as long as it runs
+static uint64_t loads, stores;
+static uint64_t is_detailed;
+static uint32_t number, bytes_to_come; // of a number that rl_mark_number tells
+static struct block *blocks;           // QEMU may enter them as long as it runs
 static uint64_t profiled;
 static uint64_t flash_waits;
 static struct rl_flash_cache code_cache = {.lines = 64, .line_bytes = 16};
 static struct rl_flash_cache data_cache = {.lines = 16, .line_bytes = 16};
 
+static struct rl_counts count_now(void)
+{
+    return (struct rl_counts){executed, rl_cycle_clock_cycles(&model), loads, stores};
+}
+
 static void on_begin(unsigned cpu, void *data)
 {
     (void)cpu;
     (void)data;
-    executed_at_begin = executed;
-    cycles_at_begin = rl_cycle_clock_cycles(&model);
+    at_begin = count_now();
+    rl_operators_clear();
     for (struct block *block = blocks; block; block = block->next) {
         block->times = block->half_cycles = 0;
     }
@@ -85,13 +98,53 @@ static void on_end(unsigned cpu, void *data)
     (void)cpu;
     (void)data;
     const uint64_t call_of_mark = 1;
-    fprintf(out, "%" PRIu64, executed - executed_at_begin - call_of_mark);
-    if (model.core != RL_CYCLES_CORES) {
-        fprintf(out, " %" PRIu64, rl_cycle_clock_cycles(&model) - cycles_at_begin);
+    const struct rl_counts now = count_now();
+    if (is_detailed) {
+        rl_operators_print(out);
+        fputs("inference ", out);
+    }
+    fprintf(out, "%" PRIu64, now.instructions - at_begin.instructions - call_of_mark);
+    if (model.core != RL_CYCLES_CORES || is_detailed) {
+        fprintf(out, " %" PRIu64, now.cycles - at_begin.cycles);
+    }
+    if (is_detailed) {
+        fprintf(out, " %" PRIu64 " %" PRIu64, now.loads - at_begin.loads, now.stores - at_begin.stores);
     }
     fputc('\n', out);
     fflush(out);
     print_profile();
+}
+
+static void on_leave(unsigned cpu, void *data)
+{
+    (void)cpu;
+    (void)data;
+    const struct rl_counts now = count_now();
+    rl_operators_leave(&now);
+}
+
+static void on_number_begin(unsigned cpu, void *data)
+{
+    (void)cpu;
+    (void)data;
+    bytes_to_come = sizeof number;
+}
+
+// Each store of rl_mark_number tells a byte of the number by the low byte of its address. QEMU 7.2 also calls this for
+// Helium stores of later blocks, which have no callback of their own.
+static void on_number_store(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
+{
+    (void)cpu;
+    (void)info;
+    (void)data;
+    if (bytes_to_come == 0) {
+        return;
+    }
+    number = number << 8 | (address & 0xFF);
+    if (--bytes_to_come == 0) {
+        const struct rl_counts now = count_now();
+        rl_operators_number(number, &now);
+    }
 }
 
 static void on_block(unsigned cpu, void *data)
@@ -102,6 +155,8 @@ static void on_block(unsigned cpu, void *data)
     if (half_cycles < 0) {
         abort();
     }
+    loads += rl_cycle_block_loads(block->code);
+    stores += rl_cycle_block_stores(block->code);
     block->times++;
     block->half_cycles += (uint64_t)half_cycles;
     if (flash_waits) {
@@ -158,8 +213,25 @@ static void confine(void)
     confining = false;
 }
 
-// Each block adds its length when it is entered. A mark is a call and a return, and therefore a block of its own, which
-// adds nothing. The blocks of its callers are complete.
+// Registers what the marks tell. A call and a return make a mark a block of its own, whose caller's block is complete.
+static void add_mark(struct qemu_plugin_tb *block, const char *symbol)
+{
+    if (strcmp(symbol, "rl_mark_begin") == 0) {
+        qemu_plugin_register_vcpu_tb_exec_cb(block, on_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    } else if (strcmp(symbol, "rl_mark_end") == 0) {
+        qemu_plugin_register_vcpu_tb_exec_cb(block, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    } else if (strcmp(symbol, "rl_mark_after") == 0) {
+        qemu_plugin_register_vcpu_tb_exec_cb(block, on_leave, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    } else if (strcmp(symbol, "rl_mark_number") == 0) {
+        qemu_plugin_register_vcpu_tb_exec_cb(block, on_number_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
+            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(block, i), on_number_store, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_W, NULL);
+        }
+    }
+}
+
+// Each block adds its length when it is entered, but for those of marks.
 static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     (void)id;
@@ -167,12 +239,8 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         confine(); // all files are open by now, and nothing has been executed
     }
     const char *symbol = qemu_plugin_insn_symbol(qemu_plugin_tb_get_insn(block, 0));
-    if (symbol && strcmp(symbol, "rl_mark_begin") == 0) {
-        qemu_plugin_register_vcpu_tb_exec_cb(block, on_begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
-        return;
-    }
-    if (symbol && strcmp(symbol, "rl_mark_end") == 0) {
-        qemu_plugin_register_vcpu_tb_exec_cb(block, on_end, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    if (symbol && strncmp(symbol, "rl_mark_", strlen("rl_mark_")) == 0) {
+        add_mark(block, symbol);
         return;
     }
     qemu_plugin_register_vcpu_tb_exec_inline(block, QEMU_PLUGIN_INLINE_ADD_U64, &executed,
@@ -217,6 +285,9 @@ static bool read_model_option(const char *name, const char *value)
     }
     if (strcmp(name, "profile") == 0) {
         return read_number(value, 1, UINT32_MAX, &profiled);
+    }
+    if (strcmp(name, "detail") == 0) {
+        return read_number(value, 0, 1, &is_detailed);
     }
     if (strcmp(name, "flash") == 0) {
         return read_number(value, 0, MOST_WAITS, &flash_waits);

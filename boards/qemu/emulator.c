@@ -22,6 +22,8 @@ struct machine {
     const char *core;
     const char *short_name;
     const char *qemu_machine;
+    const char *code;      // "0x0-0x400000": the addresses of its code
+    unsigned long program; // the address at which the runner puts the program
 };
 
 static const struct machine machines[] = {
@@ -65,6 +67,12 @@ static const struct machine *find_machine(const char *core)
     return NULL;
 }
 
+const struct rl_cycle_facts *rl_emulator_cycles(const char *core)
+{
+    const struct machine *machine = find_machine(core);
+    return machine ? rl_cycle_facts_of(machine->short_name) : NULL;
+}
+
 static enum rl_emulation_status unknown_core(const char *core, const struct message *message)
 {
     char list[256] = "";
@@ -74,26 +82,6 @@ static enum rl_emulation_status unknown_core(const char *core, const struct mess
     }
     return fail(message, RL_EMULATION_UNKNOWN_CORE, "core '%s' is not emulated; the emulated cores are: %s", core,
                 list);
-}
-
-// The folder with the firmware of all cores; false when its path is too long or unknown.
-static bool firmware_folder(char folder[RL_PATH_BYTES])
-{
-    const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
-    if (chosen && *chosen) {
-        return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
-    }
-    const ssize_t length = readlink("/proc/self/exe", folder, RL_PATH_BYTES - 1);
-    if (length <= 0) {
-        return false;
-    }
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (!slash) {
-        return false;
-    }
-    *slash = '\0';
-    return true;
 }
 
 // Absolute, because QEMU runs in another folder.
@@ -150,19 +138,47 @@ static void tell_progress(const void *user)
     }
 }
 
+// Appends to a list of options of QEMU.
+__attribute__((format(printf, 3, 4))) static void add_option(char *options, size_t bytes, const char *format, ...)
+{
+    const size_t used = strlen(options);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(options + used, bytes - used, format, arguments);
+    va_end(arguments);
+}
+
+// What a profile wants of the counter. Constants of the program are in flash.
+static void add_profile(const struct rl_emulation *job, const struct machine *machine, char *plugin, size_t bytes)
+{
+    struct stat program;
+    add_option(plugin, bytes, ",detail=1");
+    if (rl_emulator_cycles(machine->core)) {
+        add_option(plugin, bytes, ",model=%s", machine->short_name);
+    }
+    if (job->wait_states > 0 && stat(job->program_path, &program) == 0) {
+        add_option(plugin, bytes, ",flash=%u,code=%s,data=%#lx-%#lx", (unsigned)job->wait_states, machine->code,
+                   machine->program, machine->program + (unsigned long)program.st_size);
+    }
+}
+
 static void start_qemu(const struct rl_emulation *job, const struct machine *machine,
                        const struct rl_workspace *workspace, char *firmware, const struct rl_process_signals *signals,
                        struct rl_process *process)
 {
-    enum { SLACK = 65536, COUNT_BYTES = 24 }; // of one line of the counter
-    char semihosting[128], plugin[128];
+    enum { SLACK = 65536, COUNT_BYTES = 96, OPERATOR_BYTES = 160 }; // of lines of the counter
+    char semihosting[160], plugin[320];
     snprintf(semihosting, sizeof semihosting, "enable=on,target=native,arg=runner,arg=%u,arg=%u", (unsigned)job->method,
              (unsigned)job->sequence);
     snprintf(plugin, sizeof plugin, "file=./" RL_WORKSPACE_COUNTER ",out=" RL_WORKSPACE_COUNTS);
+    if (job->profiles) {
+        add_option(semihosting, sizeof semihosting, ",arg=%u", (unsigned)job->samples - 1);
+        add_profile(job, machine, plugin, sizeof plugin);
+    }
     if (!is_unconfined()) {
-        const uint64_t most = job->samples * (uint64_t)(job->output_bytes + COUNT_BYTES) + SLACK;
-        const size_t used = strlen(plugin);
-        snprintf(plugin + used, sizeof plugin - used, ",confine=%" PRIu64, most);
+        const uint64_t most = job->samples * (uint64_t)(job->output_bytes + COUNT_BYTES) +
+                              (job->profiles ? job->operators * (uint64_t)OPERATOR_BYTES : 0) + SLACK;
+        add_option(plugin, sizeof plugin, ",confine=%" PRIu64, most);
     }
     char *const arguments[] = {
         "qemu-system-arm", "-M",       (char *)(uintptr_t)machine->qemu_machine,
@@ -253,6 +269,22 @@ static enum rl_emulation_status judge(const struct rl_emulation *job, const stru
     return RL_EMULATION_OK;
 }
 
+static bool collect_counts(const struct rl_emulation *job, const struct rl_workspace *workspace,
+                           struct rl_emulation_result *result)
+{
+    if (!job->profiles) {
+        return rl_workspace_read_counts(workspace, RL_WORKSPACE_COUNTS, result->instructions, job->samples);
+    }
+    if (!rl_workspace_read_profile(workspace, RL_WORKSPACE_COUNTS, result->counts, job->samples, result->operators,
+                                   job->operators)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < job->samples; i++) {
+        result->instructions[i] = result->counts[i].instructions;
+    }
+    return true;
+}
+
 static enum rl_emulation_status collect(const struct rl_emulation *job, const struct machine *machine,
                                         const struct rl_workspace *workspace, const struct report *report,
                                         struct rl_emulation_result *result, const struct message *message)
@@ -262,7 +294,11 @@ static enum rl_emulation_status collect(const struct rl_emulation *job, const st
     result->stack_bytes = report->stack;
     result->outputs = malloc(job->samples * job->output_bytes + 1);
     result->instructions = calloc(job->samples, sizeof *result->instructions);
-    if (!result->outputs || !result->instructions) {
+    if (job->profiles) {
+        result->counts = calloc(job->samples, sizeof *result->counts);
+        result->operators = calloc(job->operators + (size_t)1, sizeof *result->operators);
+    }
+    if (!result->outputs || !result->instructions || (job->profiles && (!result->counts || !result->operators))) {
         return fail(message, RL_EMULATION_SYSTEM, "no memory for %u outputs of %zu bytes", (unsigned)job->samples,
                     job->output_bytes);
     }
@@ -270,7 +306,7 @@ static enum rl_emulation_status collect(const struct rl_emulation *job, const st
         return fail(message, RL_EMULATION_FAULT, "%s: emulated %s did not return %u outputs of %zu bytes",
                     job->program_path, machine->core, (unsigned)job->samples, job->output_bytes);
     }
-    if (!rl_workspace_read_counts(workspace, RL_WORKSPACE_COUNTS, result->instructions, job->samples)) {
+    if (!collect_counts(job, workspace, result)) {
         return fail(message, RL_EMULATION_FAULT, "%s: emulated %s: the instruction counter did not see %u inferences",
                     job->program_path, machine->core, (unsigned)job->samples);
     }
@@ -312,7 +348,7 @@ enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_em
     }
 
     char folder[RL_PATH_BYTES], name[64], command[64], firmware[PATH_MAX], counter[PATH_MAX];
-    if (!firmware_folder(folder)) {
+    if (!rl_workspace_firmware_folder(folder)) {
         return fail(&message, RL_EMULATION_SYSTEM, "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
     }
     snprintf(name, sizeof name, "%s/rushlight_runner.elf", machine->short_name);
@@ -346,5 +382,7 @@ void rl_emulation_free(struct rl_emulation_result *result)
 {
     free(result->outputs);
     free(result->instructions);
+    free(result->counts);
+    free(result->operators);
     *result = (struct rl_emulation_result){0};
 }

@@ -8,6 +8,10 @@
 #ifndef RL_BOARDS_EMULATOR_H
 #define RL_BOARDS_EMULATOR_H
 
+#include "../cycles/cores.h"
+#include "counts.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +38,10 @@ struct rl_emulation {
     uint32_t samples;         // at least 1
     uint32_t sequence;        // the program starts with its first state after so many samples; 0: never again
     unsigned timeout_seconds; // wall clock for the whole batch; 0 means 600
+    // With `profiles` each sample has all counts, and the last one those of each of the method's `operators`
+    // instructions. `wait_states` are those of a flash with code and constants (boards/cycles/flash.h).
+    bool profiles;
+    uint32_t operators, wait_states;
     // Told several times a second how many samples are done. May be NULL.
     void (*progress)(void *user, uint32_t done);
     void *user;
@@ -42,9 +50,13 @@ struct rl_emulation {
 struct rl_emulation_result {
     uint8_t *outputs;       // `samples` times `output_bytes`, arranged like the inputs
     uint64_t *instructions; // one figure a sample: loading is not counted
-    uint32_t arena_bytes;   // all planned buffers
-    uint32_t state_bytes;   // the runtime's own memory beside them
-    uint32_t stack_bytes;   // deepest stack of the firmware since its start
+    // With `profiles`, else NULL: by sample, and by instruction of the method in the last sample, in which marks of the
+    // operators are counted as well. One that is no operator, or was not reached, has no runs.
+    struct rl_counts *counts;
+    struct rl_operator_counts *operators;
+    uint32_t arena_bytes; // all planned buffers
+    uint32_t state_bytes; // the runtime's own memory beside them
+    uint32_t stack_bytes; // deepest stack of the firmware since its start
 };
 
 // Runs the job. With RL_EMULATION_OK `result` owns memory until rl_emulation_free; with every other status it is empty
@@ -61,5 +73,8 @@ void rl_emulation_free(struct rl_emulation_result *result);
 
 // The name of emulated core `index` ("cortex-m0", ...), in ascending order; NULL after the last.
 const char *rl_emulator_core(size_t index);
+
+// What is known of the modelled cycles of an emulated core; NULL if there is no model of it.
+const struct rl_cycle_facts *rl_emulator_cycles(const char *core);
 
 #endif

@@ -7,11 +7,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = {RL_WORKSPACE_INPUTS, RL_WORKSPACE_OUTPUTS, RL_WORKSPACE_COUNTS,
-                                    RL_WORKSPACE_COUNTER};
+static const char *const names[] = {RL_WORKSPACE_INPUTS,  RL_WORKSPACE_OUTPUTS, RL_WORKSPACE_COUNTS,
+                                    RL_WORKSPACE_COUNTER, RL_WORKSPACE_IMAGE,   RL_WORKSPACE_PROGRAM};
 
 static bool join(char path[RL_PATH_BYTES], const struct rl_workspace *workspace, const char *name)
 {
@@ -152,6 +153,65 @@ bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *
     }
     fclose(file);
     return found == count;
+}
+
+// Reads a line of an operator, behind its first word.
+static bool read_operator(FILE *file, struct rl_operator_counts *operators, uint32_t operator_count)
+{
+    uint32_t index = 0;
+    struct rl_operator_counts found;
+    struct rl_counts *counts = &found.counts;
+    const int fields =
+        fscanf(file, "%" SCNu32 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu32, &index, &found.runs,
+               &counts->instructions, &counts->cycles, &counts->loads, &counts->stores, &found.stack_bytes);
+    if (fields != 7 || index >= operator_count) {
+        return false;
+    }
+    operators[index] = found;
+    return true;
+}
+
+bool rl_workspace_read_profile(const struct rl_workspace *workspace, const char *name, struct rl_counts *counts,
+                               uint32_t count, struct rl_operator_counts *operators, uint32_t operator_count)
+{
+    FILE *file = open_in(workspace, name, "r");
+    if (!file) {
+        return false;
+    }
+    char word[16];
+    uint32_t found = 0;
+    bool is_right = true;
+    while (is_right && found < count && fscanf(file, "%15s", word) == 1) {
+        if (strcmp(word, "operator") == 0) {
+            is_right = read_operator(file, operators, operator_count);
+            continue;
+        }
+        struct rl_counts *next = &counts[found++];
+        is_right = strcmp(word, "inference") == 0 &&
+                   fscanf(file, "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &next->instructions, &next->cycles,
+                          &next->loads, &next->stores) == 4;
+    }
+    fclose(file);
+    return is_right && found == count;
+}
+
+bool rl_workspace_firmware_folder(char folder[RL_PATH_BYTES])
+{
+    const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
+    if (chosen && *chosen) {
+        return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
+    }
+    const ssize_t length = readlink("/proc/self/exe", folder, RL_PATH_BYTES - 1);
+    if (length <= 0) {
+        return false;
+    }
+    folder[length] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (!slash) {
+        return false;
+    }
+    *slash = '\0';
+    return true;
 }
 
 void rl_workspace_remove(const struct rl_workspace *workspace)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The temporary folder of one emulation and the files in it.
+// The temporary folder of one emulation, or of one program that is measured, and the files in it.
 #ifndef RL_BOARDS_WORKSPACE_H
 #define RL_BOARDS_WORKSPACE_H
+
+#include "counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +17,8 @@ enum { RL_PATH_BYTES = 4096 };
 #define RL_WORKSPACE_OUTPUTS "outputs.bin"
 #define RL_WORKSPACE_COUNTS  "counts.txt"
 #define RL_WORKSPACE_COUNTER "librl_count.so"
+#define RL_WORKSPACE_IMAGE   "image.elf"
+#define RL_WORKSPACE_PROGRAM "program.pte"
 
 struct rl_workspace {
     char folder[RL_PATH_BYTES];
@@ -38,6 +42,13 @@ int rl_workspace_write_input(const struct rl_workspace *workspace, const char *n
 bool rl_workspace_read_batch(const struct rl_workspace *workspace, const char *name, uint8_t *samples, uint32_t count,
                              size_t sample_bytes);
 bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *name, uint64_t *counts, uint32_t count);
+
+// The same of a profile: the counts of `count` inferences, and those of the operators of the last one.
+bool rl_workspace_read_profile(const struct rl_workspace *workspace, const char *name, struct rl_counts *counts,
+                               uint32_t count, struct rl_operator_counts *operators, uint32_t operator_count);
+
+// The folder with what was built for all cores; false when its path is too long or unknown.
+bool rl_workspace_firmware_folder(char folder[RL_PATH_BYTES]);
 
 void rl_workspace_remove(const struct rl_workspace *workspace);
 

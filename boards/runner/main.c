@@ -3,16 +3,19 @@
 // The runner: executes any program on any batch of samples. Both come on the standard input, and the results leave on
 // the standard output (batch.h): it opens no files.
 //
-//     rushlight_runner METHOD SEQUENCE
+//     rushlight_runner METHOD SEQUENCE [MARKED]
 //
 // METHOD is the number of a method, from 0. A program with state starts again with its first state after SEQUENCE
-// samples; 0 means never. The program lies in the board's pool, with the planned buffers behind it; samples are read
+// samples; 0 means never. From sample MARKED on the counter is told where each operator begins and ends; without it,
+// never. The program lies in the board's pool, with the planned buffers behind it; samples are read
 // one at a time. Ends with the line of report.h.
 #include "batch.h"
 #include "board.h"
 #include "mark.h"
+#include "marks.h"
 #include "report.h"
 #include "semihosting.h"
+#include "stack.h"
 
 #include "rushlight/registry.h"
 #include "rushlight/runtime.h"
@@ -38,6 +41,8 @@ struct runner {
     void *staging;                      // one input or output in logical order
     uint32_t staging_bytes;
     uint32_t sequence;     // samples until the state is reset; 0: it never is
+    uint32_t marked;       // the first sample whose operators are marked
+    uint32_t stack_peak;   // before that; marks paint the stack anew
     uint32_t samples;      // finished
     int32_t input, output; // the host's, not those of the program
 };
@@ -294,6 +299,10 @@ static enum rl_status run_samples(struct runner *runner, uint32_t samples)
         if (status) {
             return status;
         }
+        if (runner->samples == runner->marked) {
+            runner->stack_peak = (uint32_t)rl_board_stack_peak();
+            rl_runner_mark_operators(&runner->method, rl_stack_pointer());
+        }
         rl_mark_begin();
         status = rl_method_execute(&runner->method);
         rl_mark_end();
@@ -379,6 +388,7 @@ static void print_error(const struct rl_error *error)
 
 static void print_report(const struct runner *runner, enum rl_status status)
 {
+    const uint32_t peak = (uint32_t)rl_board_stack_peak();
     uint32_t arena = 0;
     for (uint32_t i = 0; i < runner->needs.buffer_count && i < RL_MAX_BUFFERS; i++) {
         arena += runner->needs.buffer_bytes[i];
@@ -388,7 +398,7 @@ static void print_report(const struct runner *runner, enum rl_status status)
     print_field(RL_REPORT_SAMPLES, runner->samples);
     print_field(RL_REPORT_ARENA, arena);
     print_field(RL_REPORT_STATE, runner->needs.state_bytes);
-    print_field(RL_REPORT_STACK, (uint32_t)rl_board_stack_peak());
+    print_field(RL_REPORT_STACK, peak > runner->stack_peak ? peak : runner->stack_peak);
     rl_board_print(RL_REPORT_MESSAGE);
     if (status) {
         print_error(&runner->error);
@@ -405,14 +415,15 @@ int main(int argc, char **argv)
     enum rl_status status = RL_OK;
     runner.input = rl_semihosting_open(":tt", RL_SEMIHOSTING_READ);
     runner.output = rl_semihosting_open(":tt", RL_SEMIHOSTING_WRITE);
-    if (argc != 3) {
-        status = refuse(&runner, RL_ERROR_ARGUMENT, "usage: rushlight_runner METHOD SEQUENCE");
+    if (argc != 3 && argc != 4) {
+        status = refuse(&runner, RL_ERROR_ARGUMENT, "usage: rushlight_runner METHOD SEQUENCE [MARKED]");
     }
     if (!status) {
         status = load_program(&runner);
     }
     if (!status) {
         runner.sequence = parse_number(argv[2]);
+        runner.marked = argc == 4 ? parse_number(argv[3]) : UINT32_MAX;
         status = prepare_method(&runner, parse_number(argv[1]));
     }
     if (!status) {

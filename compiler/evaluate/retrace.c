@@ -216,7 +216,7 @@ static enum rl_status compile(const struct rl_trace *trace, const struct rl_comp
         status = rl_phases_run(&pass, RL_PHASE_LOWER, RL_PHASE_PLAN);
     }
     if (status == RL_OK) {
-        status = rl_plan_memory(&context, trace->arena, pass.graph, &plan);
+        status = rl_plan_memory(&context, trace->arena, pass.graph, false, &plan);
     }
     if (status == RL_OK) {
         status = rl_emit_pte(&context, trace->arena, pass.graph, &plan, &emitted);

@@ -5,6 +5,7 @@
 #include "compiler/plan/memory.h"
 
 #include "compiler/plan/alias.h"
+#include "compiler/plan/reuse.h"
 
 // The buffer of a value, made at its first appearance; -1 for constant bytes and for values outside the graph.
 static int buffer_of(struct rl_memory_plan *plan, const struct rl_value *value, int64_t time)
@@ -51,8 +52,29 @@ static void touch_node(struct rl_memory_plan *plan, const struct rl_node *node, 
     }
 }
 
+// Places the buffers once as they are and once with results in the memory of operands, and keeps the smaller plan: a
+// merged buffer lives longer, which may leave less choice to the others.
+static enum rl_status place(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
+                            bool reuses, struct rl_memory_plan *plan)
+{
+    struct rl_memory_plan merged = *plan;
+    const size_t count = (size_t)plan->table.count;
+    merged.buffer_of = rl_arena_copy(arena, plan->buffer_of, count * sizeof *plan->buffer_of);
+    merged.buffers = rl_arena_copy(arena, plan->buffers, count * sizeof *plan->buffers);
+    enum rl_status status =
+        rl_plan_arena(context, arena, plan->buffers, plan->buffer_count, RL_PLAN_ALIGNMENT, &plan->sizes);
+    if (status != RL_OK || !reuses || !rl_plan_reuse(graph, &merged)) {
+        return status;
+    }
+    status = rl_plan_arena(context, arena, merged.buffers, merged.buffer_count, RL_PLAN_ALIGNMENT, &merged.sizes);
+    if (status == RL_OK && merged.sizes.arena_bytes < plan->sizes.arena_bytes) {
+        *plan = merged;
+    }
+    return status;
+}
+
 enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena, const struct rl_graph *graph,
-                              struct rl_memory_plan *plan)
+                              bool reuses, struct rl_memory_plan *plan)
 {
     int64_t time = 0;
 
@@ -81,5 +103,5 @@ enum rl_status rl_plan_memory(struct rl_context *context, struct rl_arena *arena
     for (int i = graph->input_count; i < rl_graph_source_count(graph); i++) {
         touch(plan, graph->inputs[i], time + 1);
     }
-    return rl_plan_arena(context, arena, plan->buffers, plan->buffer_count, RL_PLAN_ALIGNMENT, &plan->sizes);
+    return place(context, arena, graph, reuses, plan);
 }

@@ -31,6 +31,7 @@ struct layer {
     int32_t *bias;                      // of the quantized graph
     const struct rl_observer *observer; // of the bias
     double *room;                       // for the shift of each channel
+    double *shifts;                     // of each channel, once they are known
 };
 
 struct rl_bias_correction {
@@ -41,7 +42,7 @@ struct rl_bias_correction {
     int64_t samples; // of the dataset, the first ones
     struct layer *layers;
     int count;
-    double *means, *shifts; // of the layer at which the samples stand, in the quantized graph
+    double *means; // of the layer at which the samples stand, in the quantized graph
 };
 
 static struct layer *find_layer(const struct rl_bias_correction *correction, const struct rl_value *value)
@@ -225,14 +226,14 @@ static void correct(void *user, const struct rl_value *value)
     const struct rl_bias_correction *c = user;
     const struct layer *layer = find_layer(c, value);
     for (int64_t i = 0; i < layer->channels; i++) {
-        c->shifts[i] = correct_channel(layer, i, c->means, c->samples);
+        layer->shifts[i] = correct_channel(layer, i, c->means, c->samples);
     }
 }
 
 static void shift(void *user, const struct rl_value *value, void *data)
 {
-    const struct rl_bias_correction *c = user;
-    shift_channels(find_layer(c, value), &value->type, c->shifts, data);
+    const struct layer *layer = find_layer(user, value);
+    shift_channels(layer, &value->type, layer->shifts, data);
 }
 
 static const void **inputs_of(const struct rl_bias_correction *correction, int64_t sample, struct rl_arena *arena)
@@ -256,9 +257,9 @@ static enum rl_status correct_all(struct rl_bias_correction *c, struct rl_arena 
     }
     for (int i = 0; i < c->count; i++) {
         most = c->layers[i].channels > most ? c->layers[i].channels : most;
+        c->layers[i].shifts = rl_arena_array(arena, (size_t)c->layers[i].channels, sizeof(double));
     }
     c->means = rl_arena_array(arena, (size_t)(c->samples * most), sizeof *c->means);
-    c->shifts = rl_arena_array(arena, (size_t)most, sizeof *c->shifts);
     const void *const **inputs = rl_arena_array(arena, (size_t)c->samples, sizeof *inputs);
     for (int64_t i = 0; i < c->samples; i++) {
         inputs[i] = inputs_of(c, i, arena);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_plane_nine in assembler for a Cortex-M3. plane_nine_plain.h is the same in C. Included by scalar/plane_nine.h.
+// rl_plane_nine in assembler for a Cortex-M3, and another one for a Cortex-M0. plane_nine_plain.h is the same in C.
+// Included by scalar/plane_nine.h.
 //
-// It takes two outputs of each row at a time. Compilers spill in the loop of taps, which takes twelve cycles a tap
-// instead of ten.
+// It takes two outputs of each row at a time. Compilers spill in the loop of taps: on a Cortex-M3 a tap takes twelve
+// cycles there instead of ten, on a Cortex-M0 31 instead of 15.
 #ifndef RL_KERNELS_SCALAR_PLANE_NINE_THUMB_H
 #define RL_KERNELS_SCALAR_PLANE_NINE_THUMB_H
+
+#include "scalar/rescale_thumb.h"
 
 #if RL_HAS_THUMB2_LOOP
 
@@ -133,6 +136,133 @@ static __attribute__((naked, noinline)) void rl_plane_nine_run(__attribute__((un
             "pop {r0, r4-r11, pc}\n");
 }
 
+#else
+
+_Static_assert(offsetof(struct rl_plane_channel, start) == 12 && offsetof(struct rl_plane_channel, taps) == 20 &&
+                   offsetof(struct rl_plane_nine, limits) == 28 && sizeof(struct rl_plane_tap) == 8 &&
+                   RL_PLANE_LINE_WORDS * 4 == 288 && RL_PLANE_CHANNELS * 4 == 16,
+               "the assembler below uses these offsets");
+
+#define RL_PLANE_ADD(sum_whole, sum_upper)                                                                             \
+    "muls r1, r7, r1\n"                                                                                                \
+    "adds " sum_whole ", " sum_whole ", r1\n"                                                                          \
+    "asrs r1, r1, #16\n"                                                                                               \
+    "adds " sum_upper ", " sum_upper ", r1\n"
+
+// A tap of the second output of both rows, after one of the first or alone: its number, and the bytes from the line. r0
+// is the line of the first output, r8 that of the second, r2 the taps.
+#define RL_PLANE_TAP_ALONE(tap, at)                                                                                    \
+    "ldr r7, [r2, #8 * " #tap "]\n"                                                                                    \
+    "ldr r1, [r0, #" #at "]\n" RL_PLANE_ADD("r5", "r6")
+#define RL_PLANE_TAP(tap, at)                                                                                          \
+    "ldr r7, [r2, #8 * " #tap "]\n"                                                                                    \
+    "ldr r1, [r0, #" #at "]\n" RL_PLANE_ADD("r3", "r4") "mov r1, r8\n"                                                 \
+                                                        "ldr r1, [r1, #" #at "]\n" RL_PLANE_ADD("r5", "r6")
+
+// RL_RESCALED takes the shift, the lower limit and the upper limit less the lower one from the stack.
+#define RL_PLANE_LIMITS                                                                                                \
+    "ldr r2, [sp, #4]\n"                                                                                               \
+    "ldr r7, [sp, #8]\n"
+
+// Takes the halves of a word's sums apart, scales and stores them. r10 is the job.
+#define RL_PLANE_STORED(sum_whole, sum_upper)                                                                          \
+    "lsls r7, " sum_upper ", #16\n"                                                                                    \
+    "subs " sum_whole ", " sum_whole ", r7\n" RL_RESCALED(sum_whole, RL_PLANE_LIMITS)                                  \
+        RL_RESCALED(sum_upper, RL_PLANE_LIMITS) "mov r0, r10\n"                                                        \
+                                                "ldr r1, [r0, #4]\n"                                                   \
+                                                "ldr r2, [r0, #16]\n"                                                  \
+                                                "ldr r7, [r0, #20]\n"                                                  \
+                                                "strb " sum_upper ", [r1, r7]\n"                                       \
+                                                "strb " sum_whole ", [r1]\n"                                           \
+                                                "adds r1, r1, r2\n"                                                    \
+                                                "str r1, [r0, #4]\n"
+
+// r3 and r4 are sums of the first output, r5 and r6 of the second, r9 the bytes of a line.
+static __attribute__((naked, noinline)) void rl_plane_nine_run(__attribute__((unused)) struct rl_plane_nine *job)
+{
+    __asm__(".syntax unified\n"
+            "push {r4-r7, lr}\n"
+            "mov r4, r8\n"
+            "mov r5, r9\n"
+            "mov r6, r10\n"
+            "mov r7, r11\n"
+            "push {r4-r7}\n"
+            "mov r10, r0\n"
+            "movs r1, #144\n"
+            "lsls r1, r1, #1\n"
+            "mov r9, r1\n"
+            // What RL_RESCALED takes.
+            "ldr r2, [r0, #28]\n"
+            "movs r3, #127\n"
+            "mvns r4, r3\n"
+            "cmp r2, #0\n"
+            "beq 1f\n"
+            "ldm r2!, {r3, r4}\n"
+            "mov r5, r3\n"
+            "mov r3, r4\n"
+            "mov r4, r5\n"
+            "1:\n"
+            "subs r5, r3, r4\n"
+            "ldr r1, [r0, #24]\n"
+            "ldm r1!, {r2, r6, r7}\n"
+            "mov lr, r6\n"
+            "movs r3, r7\n"
+            "push {r3, r4, r5}\n"
+            "uxth r3, r2\n"
+            "mov r11, r3\n"
+            "asrs r3, r2, #16\n"
+            "mov r12, r3\n"
+            "ldr r0, [r0]\n"
+            // Outputs.
+            "2:\n"
+            "mov r1, r10\n"
+            "ldr r7, [r1, #24]\n"
+            "ldr r5, [r7, #12]\n"
+            "ldr r6, [r7, #16]\n"
+            "ldr r2, [r7, #20]\n"
+            "ldr r7, [r1, #12]\n"
+            "cmp r7, #1\n"
+            "bne 6f\n"
+            "b 3f\n"
+            "6:\n"
+            "ldr r1, [r1, #8]\n"
+            "adds r1, r0, r1\n"
+            "mov r8, r1\n"
+            "movs r3, r5\n"
+            "movs r4, r6\n" //
+            RL_PLANE_TAP(0, 0) RL_PLANE_TAP(1, 16) RL_PLANE_TAP(2, 32) "add r0, r9\n"
+                                                                       "add r8, r9\n" //
+            RL_PLANE_TAP(3, 0) RL_PLANE_TAP(4, 16) RL_PLANE_TAP(5, 32) "add r0, r9\n"
+                                                                       "add r8, r9\n" //
+            RL_PLANE_TAP(6, 0) RL_PLANE_TAP(7, 16) RL_PLANE_TAP(8, 32)                //
+            RL_PLANE_STORED("r3", "r4") "b 4f\n"
+                                        "3:\n"                                                          //
+            RL_PLANE_TAP_ALONE(0, 0) RL_PLANE_TAP_ALONE(1, 16) RL_PLANE_TAP_ALONE(2, 32) "add r0, r9\n" //
+            RL_PLANE_TAP_ALONE(3, 0) RL_PLANE_TAP_ALONE(4, 16) RL_PLANE_TAP_ALONE(5, 32) "add r0, r9\n" //
+            RL_PLANE_TAP_ALONE(6, 0) RL_PLANE_TAP_ALONE(7, 16) RL_PLANE_TAP_ALONE(8, 32) "4:\n"         //
+            RL_PLANE_STORED("r5", "r6") "ldr r1, [r0, #12]\n"
+                                        "subs r1, r1, #2\n"
+                                        "str r1, [r0, #12]\n"
+                                        "ble 5f\n"
+                                        "ldr r2, [r0, #8]\n"
+                                        "mov r0, r8\n"
+                                        "adds r0, r0, r2\n"
+                                        "mov r1, r9\n"
+                                        "subs r0, r0, r1\n"
+                                        "subs r0, r0, r1\n"
+                                        "b 2b\n"
+                                        "5:\n"
+                                        "add sp, #12\n"
+                                        "pop {r4-r7}\n"
+                                        "mov r8, r4\n"
+                                        "mov r9, r5\n"
+                                        "mov r10, r6\n"
+                                        "mov r11, r7\n"
+                                        "pop {r4-r7, pc}\n");
+}
+
+#endif
+
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.
 static inline void rl_plane_nine(struct rl_plane_nine *job)
 {
@@ -140,9 +270,5 @@ static inline void rl_plane_nine(struct rl_plane_nine *job)
     rl_plane_nine_run(job);
     __asm__ volatile("" : : "r"(job) : "memory");
 }
-
-#else
-#include "scalar/plane_nine_plain.h"
-#endif
 
 #endif

@@ -281,7 +281,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     const struct rl_plane_axis *along = &axes->along;
     const struct rl_plane_axis *across = &axes->across;
     const bool nine = along->taps == 3 && across->taps == 3 && along->dilation == 1 && across->dilation == 1;
-    if (RL_HAS_THUMB2_LOOP && !RL_SMALL && nine) {
+    if (RL_HAS_THUMB_LOOP && !RL_SMALL && nine) {
         rl_plane_run_nine(b, d, axes, g, output);
         return;
     }

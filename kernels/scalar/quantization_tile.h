@@ -93,7 +93,7 @@ static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t coun
                                       float *to)
 {
     if (!RL_HAS_FPU) {
-        return !wide && rl_dequantize_soft(from, count, q, to);
+        return rl_dequantize_soft(from, wide, count, q, to);
     }
     if (RL_SMALL) {
         return false;

@@ -72,19 +72,43 @@ static inline int32_t rl_round_product(uint32_t number, uint32_t mantissa, int32
     return (rounded ^ sign) - sign;
 }
 
+// The same from the upper 16 bits of both mantissas, where these tell the result; false where they do not. `half` is
+// the upper half of the inverse's mantissa. They give the product / 2^17 to less than 2^16 + 1. Rounding it to a float
+// first changes it by less than 2^8. If both ends of these have the same nearest integer, and none of them lies between
+// two, it is that of the product.
+static inline bool rl_round_upper_halves(uint32_t number, uint32_t half, int32_t exponent, int32_t *rounded)
+{
+    enum { DOWN = 1 << 8, UP = (1 << 16) + 1 + (1 << 8), LEAST = 17, MOST = 31 };
+    const uint32_t product = ((rl_mantissa(number) >> 8) * half) >> 1;
+    const uint32_t own = (uint32_t)rl_exponent(number);
+    const int32_t fraction = 283 - (int32_t)own - exponent;      // the result is about product / 2^fraction
+    if (fraction < LEAST || fraction > MOST || own - 1 >= 254) { // 0, subnormal, infinite or no number
+        return false;
+    }
+    const uint32_t middle = product + (UINT32_C(1) << (fraction - 1));
+    const uint32_t result = (middle - DOWN) >> fraction;
+    const int32_t sign = (int32_t)number >> 31;
+    *rounded = ((int32_t)result ^ sign) - sign;
+    return result == (middle + UP) >> fraction;
+}
+
 static inline bool rl_quantize_soft(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
                                     void *to)
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;
     }
-    const uint32_t inverse = rl_bits_of_float(1.0f / q->scale);
+    const uint32_t inverse = rl_bits_of_float(1.0f / q->scale), half = rl_mantissa(inverse) >> 8;
+    const int32_t exponent = rl_exponent(inverse);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t number = rl_bits_of_float(from[i]);
-        if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
-            return false; // NaN
+        int32_t rounded;
+        if (!rl_round_upper_halves(number, half, exponent, &rounded)) {
+            if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
+                return false; // NaN
+            }
+            rounded = rl_round_product(number, rl_mantissa(inverse), exponent);
         }
-        const int32_t rounded = rl_round_product(number, rl_mantissa(inverse), rl_exponent(inverse));
         const int32_t value = rl_clamp_s32(rounded + q->zero_point, q->min, q->max);
         if (wide) {
             ((int16_t *)to)[i] = (int16_t)value;
@@ -95,11 +119,11 @@ static inline bool rl_quantize_soft(const float *from, uint32_t count, const str
     return true;
 }
 
-// The number of leading zeros of a number of 2^23 or more.
-static inline int32_t rl_leading_zeros_of_8(uint32_t number)
+// The number of leading zeros of a number of 2^15 or more.
+static inline int32_t rl_leading_zeros_of_16(uint32_t number)
 {
     int32_t zeros = 0;
-    for (int32_t step = 4; step > 0; step >>= 1) {
+    for (int32_t step = 8; step > 0; step >>= 1) {
         if (number >> (32 - step) == 0) {
             number <<= step;
             zeros += step;
@@ -108,25 +132,35 @@ static inline int32_t rl_leading_zeros_of_8(uint32_t number)
     return number >> 31 == 0 ? zeros + 1 : zeros;
 }
 
-// Takes only int8: a difference of at most 255 times a mantissa has 24 to 32 bits.
-static inline bool rl_dequantize_soft(const int8_t *from, uint32_t count, const struct rl_quantization *q, float *to)
+// difference * scale as a float, of a difference up to 65535 in magnitude. The product has 24 to 40 bits.
+static inline uint32_t rl_scale_soft(int32_t difference, uint32_t scale)
+{
+    const uint32_t sign = (uint32_t)difference & UINT32_C(0x80000000);
+    const uint32_t magnitude = (uint32_t)(difference < 0 ? -difference : difference);
+    const uint32_t low = magnitude * (rl_mantissa(scale) & 255u);
+    const uint32_t upper = magnitude * (rl_mantissa(scale) >> 8) + (low >> 8); // bits 8 to 39
+    if (magnitude == 0) {
+        return 0;
+    }
+    const int32_t zeros = rl_leading_zeros_of_16(upper);
+    const uint32_t rest = (low & 255u) << zeros; // behind the bits of `number`
+    const uint32_t number = (upper << zeros) + (rest >> 8);
+    const uint32_t tail = (number << 24) | ((rest & 255u) << 16);
+    // The mantissa's implicit bit adds 1 to the exponent.
+    const uint32_t exponent = (uint32_t)(rl_exponent(scale) + 16 - zeros - 1);
+    return sign | ((exponent << 23) + rl_round_even(number >> 8, tail));
+}
+
+static inline bool rl_dequantize_soft(const void *from, bool wide, uint32_t count, const struct rl_quantization *q,
+                                      float *to)
 {
     if (!rl_scale_is_ordinary(q->scale) || q->scale > 0x1p100f) {
         return false;
     }
     const uint32_t scale = rl_bits_of_float(q->scale);
     for (uint32_t i = 0; i < count; i++) {
-        const int32_t difference = from[i] - q->zero_point;
-        const uint32_t sign = (uint32_t)difference & UINT32_C(0x80000000);
-        const uint32_t product = (uint32_t)(difference < 0 ? -difference : difference) * rl_mantissa(scale);
-        uint32_t bits = 0;
-        if (product != 0) {
-            const int32_t zeros = rl_leading_zeros_of_8(product);
-            const uint32_t number = product << zeros;
-            // The mantissa's implicit bit adds 1 to the exponent.
-            const uint32_t exponent = (uint32_t)(rl_exponent(scale) + 8 - zeros - 1);
-            bits = sign | ((exponent << 23) + rl_round_even(number >> 8, number << 24));
-        }
+        const int32_t value = wide ? ((const int16_t *)from)[i] : ((const int8_t *)from)[i];
+        const uint32_t bits = rl_scale_soft(value - q->zero_point, scale);
         memcpy(&to[i], &bits, sizeof bits);
     }
     return true;

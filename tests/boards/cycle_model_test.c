@@ -38,6 +38,7 @@ enum {
 static const uint32_t LOAD_NEXT = 0xF8510B04, LOAD_NEXT_R2 = 0xF8523B04; // ldr r0, [r1], #4; ldr r3, [r2], #4
 static const uint32_t SMLAD = 0xFB210002;                                // r0 = r0 + r1 r2
 static const uint32_t LOAD_VECTOR = 0xED901F00;                          // vldrw q0, [r0]
+static const uint32_t STORE_VECTOR = 0xED801F00;                         // vstrw q0, [r0]
 static const uint32_t MULTIPLY_VECTOR = 0xEF224952;                      // vmul q2, q1, q1
 static const uint32_t MULTIPLY_LOADED = 0xEF204950;                      // vmul q2, q0, q0
 static const uint32_t ADD_LONG = 0xEB010203;                             // add.w r2, r1, r3
@@ -192,6 +193,27 @@ static int check_loops(void)
     return failures;
 }
 
+// Instructions that read and write memory, of whatever kind.
+static int check_moves(void)
+{
+    const uint32_t code[] = {LOAD, STORE, PUSH, POP, ADD, LOAD_VECTOR, STORE_VECTOR, LOAD_NEXT};
+    struct rl_cycle_block *block = rl_cycle_block_new(RL_CYCLES_M55, sizeof code / sizeof *code);
+    uint32_t address = ADDRESS;
+    if (!block) {
+        abort();
+    }
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
+        add(block, code[i], &address);
+    }
+    const int failed = rl_cycle_block_loads(block) != 4 || rl_cycle_block_stores(block) != 3;
+    if (failed) {
+        printf("FAIL: %u loads and %u stores instead of 4 and 3\n", (unsigned)rl_cycle_block_loads(block),
+               (unsigned)rl_cycle_block_stores(block));
+    }
+    rl_cycle_block_free(block);
+    return failed;
+}
+
 static int check_accesses(void)
 {
     static const char *const cores[] = {"m0", "m4", "m7"};
@@ -229,5 +251,5 @@ static int check_flash(void)
 int main(void)
 {
     const int unknown = rl_cycle_core_named("m85") != RL_CYCLES_CORES;
-    return unknown + check_expectations() + check_loops() + check_accesses() + check_flash() ? 1 : 0;
+    return unknown + check_expectations() + check_loops() + check_moves() + check_accesses() + check_flash() ? 1 : 0;
 }

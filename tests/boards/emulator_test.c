@@ -166,6 +166,69 @@ static void test_success(void **state)
     assert_empty(place->temporary);
 }
 
+// A profile of two samples and three operators, of which the counter tells `counts`.
+static enum rl_emulation_status emulate_profile(const struct place *place, const char *counts,
+                                                struct rl_emulation_result *result)
+{
+    char script[1000], message[300] = "";
+    snprintf(script, sizeof script,
+             SCRIPT "case \"$*\" in *arg=0,arg=0,arg=1*,detail=1,model=m4,flash=3,code=0x00000000-0x400000,"
+                    "data=0x21000000-0x2100000b,confine=*) ;; *) exit 6 ;; esac\n" OUTPUTS REPORT
+                    "printf '%s' >counts.txt\n",
+             counts);
+    write_file(place, "qemu-system-arm", script);
+    const struct rl_emulation job = {.core = "m4",
+                                     .program_path = place->program,
+                                     .inputs = "abcdef",
+                                     .input_bytes = 3,
+                                     .output_bytes = 2,
+                                     .samples = 2,
+                                     .profiles = true,
+                                     .operators = 3,
+                                     .wait_states = 3};
+    const enum rl_emulation_status status = rl_emulate(&job, result, message, sizeof message);
+    if (status != RL_EMULATION_OK && !strstr(message, "the instruction counter did not see 2 inferences")) {
+        fail_msg("status %d: %s", status, message);
+    }
+    assert_empty(place->temporary);
+    return status;
+}
+
+static void test_profile(void **state)
+{
+    struct rl_emulation_result result;
+    const enum rl_emulation_status status =
+        emulate_profile(*state,
+                        "inference 90 80 7 6\\noperator 0 1 2 3 4 5 6\\noperator 2 4 40 50 6 7 128\\n"
+                        "inference 100 200 30 40\\n",
+                        &result);
+    assert_int_equal(status, RL_EMULATION_OK);
+    assert_true(result.instructions[0] == 90 && result.instructions[1] == 100);
+    assert_true(result.counts[0].stores == 6 && result.counts[1].cycles == 200 && result.counts[1].loads == 30);
+    assert_true(result.operators[0].runs == 1 && result.operators[1].runs == 0 && result.operators[2].runs == 4);
+    assert_true(result.operators[2].counts.instructions == 40 && result.operators[2].counts.cycles == 50);
+    assert_int_equal(result.operators[2].stack_bytes, 128);
+    rl_emulation_free(&result);
+}
+
+static void test_damaged_profile(void **state)
+{
+    static const char *const damaged[] = {
+        "",
+        "inference 90 80 7 6\\n",
+        "inference 90 80 7 6\\ninference 100 200 30\\n",
+        "inference 90 80 7 6\\noperator 3 1 2 3 4 5 6\\ninference 100 200 30 40\\n",
+        "inference 90 80 7 6\\noperator 1 1 2 3 4\\ninference 100 200 30 40\\n",
+        "90 80 7 6\\n100 200 30 40\\n",
+    };
+    struct rl_emulation_result result;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        assert_int_equal(emulate_profile(*state, damaged[i], &result), RL_EMULATION_FAULT);
+        assert_null(result.counts);
+        assert_null(result.operators);
+    }
+}
+
 static void test_unknown_core(void **state)
 {
     expect_on(*state, "cortex-m9", SCRIPT, RL_EMULATION_UNKNOWN_CORE,
@@ -314,6 +377,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_success, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_profile, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_damaged_profile, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unknown_core, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_missing_firmware, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_missing_qemu, set_up, tear_down),

@@ -56,6 +56,7 @@ static const struct command commands[] = {
     {"run on a photo", {"run", program, "--input", PHOTO, "--resize", "input", "--json"}, 0},
     {"run on a core", {"run", program, "--on", "m4", "-o", output}, WRITES | EMULATES},
     {"run with JSON", {"run", program, "--json"}, 0},
+    {"profile", {"profile", program, "--on", "m4", "--compare", program}, EMULATES},
     {"evaluate", {"evaluate", SMALL, program, "--data", data}, 0},
     {"check", {"check", SMALL, program, "--data", data, "--agreement", "0", "--json"}, 0},
     {"plan", {"plan", problem}, 0},

@@ -153,7 +153,7 @@ static void compile(bool quantizes)
         assert_int_equal(rl_quantize(&context, graph, &dataset, &choices, NULL), RL_OK);
     }
     assert_int_equal(rl_phases_run(&pass, RL_PHASE_LOWER, RL_PHASE_PLAN), RL_OK);
-    assert_int_equal(rl_plan_memory(&context, &arena, graph, &plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&context, &arena, graph, false, &plan), RL_OK);
     assert_int_equal(rl_emit_pte(&context, &arena, graph, &plan, &emitted), RL_OK);
 }
 

@@ -46,7 +46,7 @@ static void emit(struct fixture *fixture)
 {
     uint32_t offset;
 
-    if (rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan) != RL_OK ||
+    if (rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, false, &fixture->plan) != RL_OK ||
         rl_emit_pte(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan, &fixture->emitted) != RL_OK) {
         fail_msg("%s", fixture->context.message);
     }
@@ -302,7 +302,7 @@ static void operator_without_out_form_is_refused_by_name(void **state)
 
     node->args[0] = rl_arg_value(x);
     rl_graph_add_output(fixture->graph, node->results[0]);
-    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, false, &fixture->plan), RL_OK);
     assert_int_equal(rl_emit_pte(&fixture->context, &fixture->arena, fixture->graph, &fixture->plan, &fixture->emitted),
                      RL_ERROR_UNSUPPORTED);
     assert_non_null(strstr(fixture->context.message, "test.pt2"));

@@ -71,10 +71,118 @@ static void chain_alternates_between_two_places(void **state)
         value = unary(fixture->graph, RL_OP_aten_relu, rl_arena_format(&fixture->arena, "relu_%d", i), value, &type);
     }
     rl_graph_add_output(fixture->graph, value);
-    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, false, &plan), RL_OK);
     assert_int_equal(plan.buffer_count, 7);
     assert_int_equal(plan.sizes.arena_bytes, 2 * 400);
     assert_int_equal(plan.sizes.lower_bound_bytes, 2 * 400);
+}
+
+static struct rl_value *binary(struct rl_graph *graph, const char *name, struct rl_value *left, struct rl_value *right,
+                               const struct rl_tensor_type *type)
+{
+    struct rl_node *node = rl_graph_insert(graph, NULL, RL_OP_aten_mul, name, NULL, 1, type);
+
+    node->args[0] = rl_arg_value(left);
+    node->args[1] = rl_arg_value(right);
+    return node->results[0];
+}
+
+static void chain_that_reuses_stays_in_one_place(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t sizes[] = {1, 100};
+    struct rl_tensor_type type = type_of(RL_FLOAT32, 2, sizes);
+    struct rl_value *value = rl_graph_add_input(fixture->graph, "x", &type);
+    struct rl_memory_plan plan;
+
+    for (int i = 0; i < 6; i++) {
+        value = unary(fixture->graph, RL_OP_aten_relu, rl_arena_format(&fixture->arena, "relu_%d", i), value, &type);
+    }
+    value = binary(fixture->graph, "square", value, value, &type);
+    rl_graph_add_output(fixture->graph, value);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, true, &plan), RL_OK);
+    assert_int_equal(plan.sizes.arena_bytes, 400);
+    assert_int_equal(plan.sizes.lower_bound_bytes, 400);
+    assert_int_equal(offset_of(&plan, value), offset_of(&plan, fixture->graph->inputs[0]));
+}
+
+// Returns how many bytes a result takes beside its operands in a plan that may reuse.
+static size_t bytes_beside(struct fixture *fixture, struct rl_value *result)
+{
+    struct rl_memory_plan plan, plain;
+
+    rl_graph_add_output(fixture->graph, result);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, true, &plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, false, &plain), RL_OK);
+    assert_true(plan.sizes.arena_bytes <= plain.sizes.arena_bytes);
+    return plan.sizes.arena_bytes + rl_tensor_bytes(&result->type) - plain.sizes.arena_bytes;
+}
+
+static void operand_that_is_read_later_is_kept(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t sizes[] = {4, 64};
+    struct rl_tensor_type type = type_of(RL_FLOAT32, 2, sizes);
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &type);
+    struct rl_value *a = unary(fixture->graph, RL_OP_aten_relu, "a", x, &type);
+
+    rl_graph_add_output(fixture->graph, x);
+    assert_int_equal(bytes_beside(fixture, a), 1024);
+}
+
+static void state_is_kept(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t sizes[] = {4, 64};
+    struct rl_tensor_type type = type_of(RL_FLOAT32, 2, sizes);
+    static const float zeros[256];
+    struct rl_value *x = rl_graph_take_constant(fixture->graph, "x", &type, zeros);
+
+    rl_graph_add_state(fixture->graph, x);
+    assert_int_equal(bytes_beside(fixture, unary(fixture->graph, RL_OP_aten_relu, "a", x, &type)), 1024);
+}
+
+// A product of a tensor and a view of it, whose elements are read in another order than the result is written.
+static void operand_with_another_view_is_kept(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t square[] = {16, 16}, row[] = {1, 256};
+    struct rl_tensor_type type = type_of(RL_FLOAT32, 2, square), flat = type_of(RL_FLOAT32, 2, row);
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &type);
+    struct rl_value *view = unary(fixture->graph, RL_OP_aten_view_copy, "view", x, &flat);
+
+    rl_node_arg(view->producer, "size")[0] = rl_arg_ints(&fixture->arena, row, 2);
+    assert_int_equal(bytes_beside(fixture, binary(fixture->graph, "product", x, view, &type)), 1024);
+}
+
+// The larger operand of a broadcast may be written over, the smaller one not.
+static void broadcast_takes_the_operand_of_its_sizes(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t wide[] = {4, 64}, row[] = {1, 64};
+    struct rl_tensor_type type = type_of(RL_FLOAT32, 2, wide), small = type_of(RL_FLOAT32, 2, row);
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &small);
+    struct rl_value *y = rl_graph_add_input(fixture->graph, "y", &type);
+    struct rl_value *product = binary(fixture->graph, "product", x, y, &type);
+    struct rl_memory_plan plan;
+
+    rl_graph_add_output(fixture->graph, product);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, true, &plan), RL_OK);
+    assert_int_equal(offset_of(&plan, product), offset_of(&plan, y));
+    assert_true(offset_of(&plan, product) != offset_of(&plan, x));
+}
+
+// A permutation that moves bytes may not write over what it reads; it is not element by element.
+static void result_in_another_order_has_its_own_memory(void **state)
+{
+    struct fixture *fixture = *state;
+    const int64_t image[] = {1, 4, 8, 8};
+    const uint8_t channels_last[] = {0, 2, 3, 1};
+    struct rl_tensor_type type = type_of(RL_FLOAT32, 4, image), turned = type;
+    struct rl_value *x = rl_graph_add_input(fixture->graph, "x", &type);
+
+    memcpy(turned.order, channels_last, sizeof channels_last);
+    assert_int_equal(bytes_beside(fixture, unary(fixture->graph, RL_OP_aten_relu, "a", x, &turned)), 1024);
 }
 
 static void view_shares_memory_and_keeps_it_alive(void **state)
@@ -93,7 +201,7 @@ static void view_shares_memory_and_keeps_it_alive(void **state)
     rl_graph_add_output(fixture->graph, b);
     rl_graph_add_output(fixture->graph, c);
     assert_ptr_equal(rl_alias_root(view), a);
-    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, false, &plan), RL_OK);
     assert_int_equal(offset_of(&plan, view), offset_of(&plan, a));
     assert_int_equal(plan.buffer_count, 4);
     // a is read through the view when c runs, after b was written.
@@ -150,7 +258,7 @@ static void constants_and_views_of_them_are_not_planned(void **state)
     struct rl_memory_plan plan;
 
     rl_graph_add_output(fixture->graph, result);
-    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, false, &plan), RL_OK);
     assert_int_equal(plan.buffer_count, 1);
     assert_int_equal(plan.sizes.arena_bytes, 16);
 }
@@ -226,7 +334,7 @@ static void work_space_is_what_the_kernels_of_the_target_ask_for(void **state)
 
     expect_work_spaces(fixture, conv, expected, sizeof expected / sizeof expected[0]);
     struct rl_memory_plan plan;
-    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, &plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&fixture->context, &fixture->arena, fixture->graph, false, &plan), RL_OK);
     assert_int_equal(plan.sizes.arena_bytes, 1024 + 2048 + 2032); // multiples of 16
 }
 
@@ -251,6 +359,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(chain_alternates_between_two_places, setup, teardown),
+        cmocka_unit_test_setup_teardown(chain_that_reuses_stays_in_one_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(operand_that_is_read_later_is_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(state_is_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(operand_with_another_view_is_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(broadcast_takes_the_operand_of_its_sizes, setup, teardown),
+        cmocka_unit_test_setup_teardown(result_in_another_order_has_its_own_memory, setup, teardown),
         cmocka_unit_test_setup_teardown(view_shares_memory_and_keeps_it_alive, setup, teardown),
         cmocka_unit_test_setup_teardown(view_of_channels_last_is_no_view, setup, teardown),
         cmocka_unit_test_setup_teardown(permutation_that_renames_dimensions_is_a_view, setup, teardown),

@@ -71,3 +71,9 @@ rushlight compile $digits/digits.pt2 -o digits.pte --calibrate $digits/calibrati
 rushlight run digits.pte --input $digits/calibration.npz --output host.npz
 rushlight run digits.pte --input $digits/calibration.npz --output m1.npz --on cortex-m1
 cmp host.npz m1.npz || fail "the digits differ on the new core"
+rushlight profile digits.pte --on cortex-m1
+grep -q 'not known: cycles, loads and stores: there is no model of cortex-m1' "$work/log" ||
+    fail "'rushlight profile' does not say that the new core has no model"
+if grep -q 'instructions, [0-9]* cycles' "$work/log"; then
+    fail "'rushlight profile' shows cycles of a core without a model"
+fi

@@ -399,7 +399,7 @@ static void compute(const char *text, uint64_t seed, bool drops, struct outputs 
     }
     run_passes(&pass, drops);
     outputs->dropped = pass.dropped ? pass.dropped->channels : 0;
-    assert_int_equal(rl_plan_memory(&context, &arena, pass.graph, &plan), RL_OK);
+    assert_int_equal(rl_plan_memory(&context, &arena, pass.graph, false, &plan), RL_OK);
     assert_int_equal(rl_emit_pte(&context, &arena, pass.graph, &plan, &emitted), RL_OK);
     const struct rl_host_files files = {.source = "random", .program = emitted.file, .program_size = emitted.size};
     if (rl_host_program_open(&context, &arena, &files, &program) != RL_OK) {

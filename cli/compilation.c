@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/compilation.h"
+
+#include <string.h>
+
+enum { PLANNED = -1 };
+
+const struct rl_cli_choice rl_cli_quantizations[] = {
+    {"int8", RL_QUANTIZE_INT8, false},
+    {"none", RL_QUANTIZE_NONE, false},
+    {"a16w8", PLANNED, true},
+    {"a8w4", PLANNED, true},
+    {0},
+};
+const struct rl_cli_choice rl_cli_quantizers[] = {
+    {"best", RL_QUANTIZER_BEST, false},
+    {"stock", RL_QUANTIZER_STOCK, false},
+    {0},
+};
+const struct rl_cli_choice rl_cli_accuracies[] = {
+    {"full", false, false},
+    {"fast", true, false},
+    {0},
+};
+const struct rl_cli_choice rl_cli_interfaces[] = {
+    {"float", RL_INTERFACE_FLOAT, false},
+    {"int8", RL_INTERFACE_INT8, false},
+    {0},
+};
+
+static int read_target(struct rl_cli *cli, struct rl_target *target)
+{
+    const char *flow = rl_flow_name(RL_FLOW_RUSHLIGHT), *core = "cortex-m55";
+
+    flow = rl_cli_has_option(cli, "for") ? rl_cli_value(cli, "for", flow) : flow;
+    core = rl_cli_has_option(cli, "target") ? rl_cli_value(cli, "target", core) : core;
+    if (rl_target_parse(&cli->context, core, target) != RL_OK ||
+        rl_flow_parse(&cli->context, flow, &target->flow) != RL_OK) {
+        return rl_cli_usage_error(cli, "%s", cli->context.message);
+    }
+    return RL_EXIT_DONE;
+}
+
+int rl_cli_read_compilation(struct rl_cli *cli, struct rl_compile_options *options)
+{
+    int quantization = 0, quantizer = 0, accuracy = 0, interface = 0;
+
+    if (rl_cli_choose(cli, "quantize", "int8", &quantization) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "quantizer", "best", &quantizer) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "accuracy", "full", &accuracy) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "io", "float", &interface) != RL_EXIT_DONE ||
+        rl_cli_sequence(cli, &options->sequence) != RL_EXIT_DONE ||
+        rl_cli_shapes(cli, &options->shapes) != RL_EXIT_DONE || read_target(cli, &options->target) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    options->model = cli->operands[0];
+    options->calibration = rl_cli_values(cli, "calibrate", &options->calibration_count);
+    options->quantization = (enum rl_quantization)quantization;
+    options->quantizer = (enum rl_quantizer)quantizer;
+    options->is_fast = accuracy != 0;
+    options->interface = (enum rl_interface)interface;
+    options->leaves_out_names = rl_cli_given(cli, "no-names");
+    options->keep_channels = rl_cli_given(cli, "keep-channels");
+    return RL_EXIT_DONE;
+}

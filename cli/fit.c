@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a model fits a board, before there is a board.
+#include "cli/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "boards/qemu/process.h"
+#include "boards/qemu/workspace.h"
+#include "cli/compilation.h"
+#include "cli/execution.h"
+#include "compiler/pipeline.h"
+#include "compiler/support/file.h"
+
+enum { TROUBLE = 2 }; // 1 says that the model does not fit
+
+// ---- options
+
+// Has its own figures for everything; options replace them.
+static int read_board(const struct rl_cli *cli, struct rl_cli_room *room)
+{
+    const char *name = rl_cli_value(cli, "board", NULL);
+    const struct rl_board *board = name ? rl_board_find(name) : NULL;
+
+    if (!name) {
+        return RL_EXIT_DONE;
+    }
+    if (!board) {
+        return rl_cli_unknown_board(cli, name);
+    }
+    if (rl_cli_given(cli, "core")) {
+        return rl_cli_usage_error(cli, "--core is not for a board, whose core is %s", board->chip->core);
+    }
+    room->board = board;
+    room->core = rl_core_find(board->chip->core, strlen(board->chip->core));
+    room->flash_bytes = rl_board_flash_bytes(board);
+    room->ram_bytes = board->chip->ram_total_bytes;
+    room->ram_piece_bytes = board->chip->ram_bytes;
+    room->hertz = board->chip->clock_hz;
+    return RL_EXIT_DONE;
+}
+
+static int read_core(const struct rl_cli *cli, struct rl_cli_room *room)
+{
+    const char *name = rl_cli_value(cli, "core", NULL);
+
+    if (!room->board && !name) {
+        return rl_cli_usage_error(cli, "--board or --core is missing; 'rushlight boards' lists the boards");
+    }
+    if (name) {
+        room->core = rl_core_find(name, strlen(name));
+    }
+    if (!room->core || room->core->isa == RL_ISA_ANY) {
+        int count;
+        const struct rl_core *cores = rl_cores(&count);
+        const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
+        for (int i = 0; i < count - 1; i++) { // the last one is `any`
+            names[i] = cores[i].name;
+        }
+        return rl_cli_unknown(cli, "core", name, names, count - 1);
+    }
+    // A core that is not emulated runs the code of one that is.
+    static const char *const stand_ins[] = {
+        [RL_ISA_SCALAR] = "cortex-m0", [RL_ISA_DSP] = "cortex-m33", [RL_ISA_MVE] = "cortex-m55"};
+    room->measured_on = room->core->emulated ? room->core->emulated : stand_ins[room->core->isa];
+    return RL_EXIT_DONE;
+}
+
+static int read_room(const struct rl_cli *cli, struct rl_cli_room *room)
+{
+    double hertz;
+    uint64_t ram;
+
+    *room = (struct rl_cli_room){0};
+    if (read_board(cli, room) != RL_EXIT_DONE || read_core(cli, room) != RL_EXIT_DONE ||
+        rl_cli_bytes(cli, "flash", room->flash_bytes, &room->flash_bytes) != RL_EXIT_DONE ||
+        rl_cli_bytes(cli, "ram", 0, &ram) != RL_EXIT_DONE || rl_cli_frequency(cli, "clock", &hertz) != RL_EXIT_DONE ||
+        rl_cli_duration(cli, "deadline", &room->deadline_seconds) != RL_EXIT_DONE ||
+        rl_cli_wait_states(cli, &room->wait_states) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    room->hertz = hertz > 0 ? hertz : room->hertz;
+    if (ram > 0) {
+        room->ram_bytes = ram;
+        room->ram_piece_bytes = ram;
+    }
+    if (room->deadline_seconds > 0 && room->hertz <= 0) {
+        return rl_cli_usage_error(cli, "--deadline needs --clock, or a board");
+    }
+    return RL_EXIT_DONE;
+}
+
+// ---- models
+
+// Measures a program that has no file yet. Signals wait, so that the file is removed.
+static enum rl_status measure_bytes(struct rl_cli *cli, const struct rl_emitted *emitted,
+                                    const struct rl_cli_room *room, struct rl_cli_need *need)
+{
+    struct rl_workspace workspace;
+    struct rl_process_signals signals;
+
+    rl_process_hold_signals(&signals);
+    const int error = rl_workspace_create(&workspace);
+    if (error) {
+        rl_process_release_signals(&signals);
+        return rl_fail(&cli->context, RL_ERROR_IO, "no temporary folder %s: %s", workspace.folder, strerror(error));
+    }
+    const char *path = rl_arena_format(cli->arena, "%s/" RL_WORKSPACE_PROGRAM, workspace.folder);
+    enum rl_status status = rl_file_write(&cli->context, path, emitted->file, emitted->size);
+    if (status == RL_OK) {
+        status = rl_cli_measure_need(cli, path, room, need);
+        need->name_bytes = emitted->name_bytes;
+    }
+    rl_workspace_remove(&workspace);
+    rl_process_release_signals(&signals);
+    return status;
+}
+
+static enum rl_status measure_model(struct rl_cli *cli, const struct rl_compile_options *options,
+                                    const struct rl_cli_room *room, struct rl_cli_need *need)
+{
+    struct rl_compiled compiled;
+    const enum rl_status status = rl_compile(&cli->context, cli->arena, options, &compiled);
+    return status == RL_OK ? measure_bytes(cli, &compiled.emitted, room, need) : status;
+}
+
+struct needs {
+    struct rl_cli_need as_is, with_integers;
+    bool has_integers;
+};
+
+// Measures a model as asked for, and with integers as inputs and outputs if they were floats.
+static enum rl_status measure_pt2(struct rl_cli *cli, struct rl_compile_options *options,
+                                  const struct rl_cli_room *room, struct needs *needs)
+{
+    const enum rl_status status = measure_model(cli, options, room, &needs->as_is);
+    if (status != RL_OK || options->interface != RL_INTERFACE_FLOAT || options->quantization == RL_QUANTIZE_NONE) {
+        return status;
+    }
+    // A model whose inputs and outputs must stay floats has no such form. Its warnings were given before.
+    options->interface = RL_INTERFACE_INT8;
+    cli->context.log = NULL;
+    needs->has_integers = measure_model(cli, options, room, &needs->with_integers) == RL_OK;
+    return RL_OK;
+}
+
+static int show(struct rl_cli *cli, json_t *report)
+{
+    const int status = json_is_true(json_object_get(report, "fits")) ? RL_EXIT_DONE : RL_EXIT_FAILED;
+    if (rl_cli_given(cli, "json")) {
+        rl_cli_print_json(report);
+        return status;
+    }
+    rl_cli_print_fit(report);
+    json_decref(report);
+    return status;
+}
+
+static int run(struct rl_cli *cli)
+{
+    struct rl_cli_room room;
+    struct rl_compile_options options = {0};
+    struct needs needs = {0};
+    const char *path = cli->operands[0];
+
+    if (rl_cli_read_compilation(cli, &options) != RL_EXIT_DONE || read_room(cli, &room) != RL_EXIT_DONE ||
+        rl_target_parse(&cli->context, room.core->name, &options.target) != RL_OK) {
+        return RL_EXIT_USAGE;
+    }
+    options.dump_file = stderr;
+    struct rl_host_files files;
+    enum rl_status status = rl_cli_read_program(cli, path, NULL, NULL, &files);
+    if (status == RL_OK) {
+        status = rl_cli_is_program(&files) ? rl_cli_measure_need(cli, path, &room, &needs.as_is)
+                                           : measure_pt2(cli, &options, &room, &needs);
+    }
+    if (status != RL_OK) {
+        rl_cli_release_need(&needs.as_is);
+        return rl_cli_failed(cli);
+    }
+    json_t *report = rl_cli_fit_report(path, &room, &needs.as_is);
+    rl_cli_add_hints(report, &room, &needs.as_is, needs.has_integers ? &needs.with_integers : NULL);
+    rl_cli_release_need(&needs.as_is);
+    rl_cli_release_need(&needs.with_integers);
+    return show(cli, report);
+}
+
+static const struct rl_cli_option option_table[] = {
+    {"board", 0, "BOARD", false, "one that 'rushlight boards' lists, with its core, flash, RAM and clock"},
+    {"core", 0, "CORE", false, "without a board: the core, such as cortex-m4"},
+    {"flash", 0, "BYTES", false, "flash for program and code, such as 256K"},
+    {"ram", 0, "BYTES", false, "RAM for arena, state and stack, such as 64K"},
+    {"clock", 0, "64MHz", false, "the clock of the core"},
+    {"wait-states", 0, "N", false, "those of a flash with code and constants; 0"},
+    {"deadline", 0, "50ms", false, "the time that an inference may take"},
+#include "cli/compilation.def"
+    {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
+    {"json", 0, NULL, false, "print one JSON object"},
+    {0},
+};
+
+static const struct rl_cli_choices choices[] = {
+    {"quantize", rl_cli_quantizations},
+    {"quantizer", rl_cli_quantizers},
+    {"accuracy", rl_cli_accuracies},
+    {"io", rl_cli_interfaces},
+    {0},
+};
+
+const struct rl_cli_verb rl_cli_fit = {
+    .name = "fit",
+    .operands = "MODEL.pt2|MODEL.pte",
+    .operand_count = 1,
+    .summary = "whether a model fits a board: flash, RAM and time, measured on the emulated core",
+    .options = option_table,
+    .choices = choices,
+    .failure = TROUBLE,
+    .run = run,
+};
