@@ -74,6 +74,8 @@ static void offer_values(const struct line *line, const struct rl_cli_option *op
         offer_cores(line, true);
     } else if (strcmp(option->name, "core") == 0) {
         offer_cores(line, false);
+    } else if (strcmp(option->name, "board") == 0) {
+        offer_boards(line);
     } else if (strcmp(option->name, "for") == 0) {
         offer(line, rl_flow_name(RL_FLOW_RUSHLIGHT), "");
         offer(line, rl_flow_name(RL_FLOW_EXECUTORCH), "");

@@ -98,11 +98,11 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
 // The arrays of a file, or of the first one in a folder.
 static enum rl_status list_first(struct rl_cli *cli, const char *path, struct rl_array **arrays, int *count)
 {
-    const char *const *files;
-    enum rl_status status = rl_data_files(&cli->context, cli->arena, &path, 1, &files, count);
+    struct rl_data_files files;
+    enum rl_status status = rl_data_files(&cli->context, cli->arena, &path, 1, &files);
 
-    if (status == RL_OK && *count > 0) {
-        status = rl_data_list(&cli->context, cli->arena, files[0], arrays, count);
+    if (status == RL_OK) {
+        status = rl_data_list(&cli->context, cli->arena, files.paths[0], arrays, count);
     }
     return status;
 }

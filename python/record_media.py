@@ -107,6 +107,9 @@ def write_jpegs(folder, colours, expected):
         image.save(folder / name, **options)
         pixels = np.asarray(Image.open(folder / name))
         expected[name] = pixels.reshape(24, 32, -1)
+    exif = Image.Exif()
+    exif[0x0112] = 6  # lies on its side
+    smooth.save(folder / "turned.jpg", exif=exif)
     file = io.BytesIO()
     smooth.convert("CMYK").save(file, "JPEG")
     (folder / "cmyk.jpg").write_bytes(file.getvalue())

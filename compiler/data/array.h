@@ -24,6 +24,7 @@ struct rl_array {
     int64_t sizes[RL_MAX_RANK];
     const void *data;    // dense, C order (the last axis is innermost), little-endian; NULL when skipped or not loaded
     const char *skipped; // numpy's name of an element type that is not supported ("<U16"); NULL for all others
+    bool is_turned;      // a photo that lies on its side: its EXIF data ask for a turn, which its elements have not got
     struct rl_array_file file;
 };
 

@@ -109,6 +109,7 @@ struct collection {
     struct rl_batches *inputs; // one per graph input
     struct rl_batches labels;
     bool labels_everywhere;
+    struct rl_array *label; // of a file that lies in the folder of a class; else NULL
 };
 
 static enum rl_status collect_labels(struct collection *c, const char *place, struct rl_array *labels)
@@ -207,6 +208,9 @@ static enum rl_status collect(struct collection *c, const char *place, struct rl
     if (!matches[inputs]) {
         matches[inputs] = find_array(arrays, count, "label");
     }
+    if (!matches[inputs]) {
+        matches[inputs] = c->label;
+    }
     enum rl_status status = describe(c, matches, inputs + 1);
     for (int i = 0; i < inputs && status == RL_OK; i++) {
         if (!matches[i]) {
@@ -226,6 +230,15 @@ static enum rl_status collect(struct collection *c, const char *place, struct rl
     return collect_labels(c, place, matches[inputs]);
 }
 
+// The label of a file with one sample.
+static struct rl_array *label_of_class(struct rl_arena *arena, int64_t class)
+{
+    struct rl_array *label = rl_arena_alloc(arena, sizeof *label);
+    *label = (struct rl_array){.name = "labels", .dtype = RL_INT64, .rank = 1, .sizes = {1}};
+    label->data = rl_arena_copy(arena, &class, sizeof class);
+    return label;
+}
+
 static void start(struct collection *c)
 {
     c->labels_everywhere = true;
@@ -234,6 +247,24 @@ static void start(struct collection *c)
         c->inputs[i].type = c->graph->inputs[i]->type;
     }
     c->labels.type = rl_tensor_type_make(RL_INT64, 0, NULL);
+}
+
+// One warning for all of them.
+static void warn_of_turned(const struct collection *c, const struct rl_batches *batches)
+{
+    const struct rl_batch *first = NULL;
+    long long images = 0, turned = 0;
+    for (const struct rl_batch *batch = batches->first; batch; batch = batch->next) {
+        images++;
+        turned += batch->array->is_turned;
+        first = !first && batch->array->is_turned ? batch : first;
+    }
+    if (first) {
+        rl_log(c->context, RL_LOG_WARNING,
+               "%s: its EXIF data ask for a turn, but pixels are taken as they are stored; it is so for %lld of %lld "
+               "files",
+               first->place, turned, images);
+    }
 }
 
 static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
@@ -252,6 +283,7 @@ static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
                            graph->source, (long long)c->inputs[0].sample_count, graph->inputs[0]->name,
                            (long long)c->inputs[i].sample_count, input->name);
         }
+        warn_of_turned(c, &c->inputs[i]);
         const enum rl_status status =
             rl_batches_join(c->context, c->arena, input->name, &c->inputs[i], &input->samples);
         if (status != RL_OK) {
@@ -295,16 +327,16 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
         return status == RL_OK ? rl_dataset_from_arrays(context, arena, graph->source, arrays, count, graph, dataset)
                                : status;
     }
-    const char *const *files;
-    int file_count;
-    enum rl_status status = rl_data_files(context, arena, paths, path_count, &files, &file_count);
+    struct rl_data_files files;
+    enum rl_status status = rl_data_files(context, arena, paths, path_count, &files);
     if (status == RL_OK) {
-        status = rl_media_check(context, files, file_count);
+        status = rl_media_check(context, files.paths, files.count);
     }
-    for (int i = 0; i < file_count && status == RL_OK; i++) {
-        status = rl_data_list(context, arena, files[i], &arrays, &count);
+    for (int i = 0; i < files.count && status == RL_OK; i++) {
+        status = rl_data_list(context, arena, files.paths[i], &arrays, &count);
         if (status == RL_OK) {
-            status = collect(&c, files[i], arrays, count);
+            c.label = files.classes[i] >= 0 ? label_of_class(arena, files.classes[i]) : NULL;
+            status = collect(&c, files.paths[i], arrays, count);
         }
     }
     return status == RL_OK ? finish(&c, dataset) : status;

@@ -27,9 +27,9 @@ struct rl_dataset {
 };
 
 // Loads samples for all inputs of the graph from the files, in this order. Of a file, only the arrays that belong to an
-// input are read, and labels. A folder stands for its .npz and .npy files, or else its images and recordings, sorted by
-// name. Images, recordings and tables become arrays as media/media.h says, named after their files. Without paths, the
-// samples are the inputs stored in the .pt2 of the graph (graph->source).
+// input are read, and labels. A folder stands for the files that rl_data_files finds in it; those in the folder of a
+// class have its number as their label. Images, recordings and tables become arrays as media/media.h says, named after
+// their files. Without paths, the samples are the inputs stored in the .pt2 of the graph (graph->source).
 //
 // An array belongs to the input of its name. Otherwise arrays `input_K` and `arr_K` belong to input K, counted from 0;
 // `input` belongs to the one input that is left over. If the graph has a single input, so does the only array of a

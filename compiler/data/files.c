@@ -14,7 +14,9 @@
 
 struct file_list {
     const char **paths;
+    int64_t *classes;
     int count, capacity;
+    int64_t number; // of the class to which the next files belong; -1: none
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -29,11 +31,15 @@ static void append(struct rl_arena *arena, struct file_list *list, const char *p
     if (list->count == list->capacity) {
         list->capacity = list->capacity == 0 ? 16 : list->capacity * 2;
         const char **longer = rl_arena_array(arena, (size_t)list->capacity, sizeof *longer);
+        int64_t *classes = rl_arena_array(arena, (size_t)list->capacity, sizeof *classes);
         if (list->count > 0) {
             memcpy(longer, list->paths, (size_t)list->count * sizeof *longer);
+            memcpy(classes, list->classes, (size_t)list->count * sizeof *classes);
         }
         list->paths = longer;
+        list->classes = classes;
     }
+    list->classes[list->count] = list->number;
     list->paths[list->count++] = path;
 }
 
@@ -54,47 +60,98 @@ static bool is_sample_file(const char *name)
     return kind == RL_MEDIA_IMAGE || kind == RL_MEDIA_RECORDING;
 }
 
-static void append_files(struct rl_arena *arena, const char *folder, struct dirent **entries, int count,
-                         bool (*is_wanted)(const char *name), struct file_list *list)
+static bool is_class_folder(const char *path)
 {
-    for (int i = 0; i < count; i++) {
-        if (is_wanted(entries[i]->d_name)) {
-            const char *slash = ends_with(folder, "/") ? "" : "/";
-            append(arena, list, rl_arena_format(arena, "%s%s%s", folder, slash, entries[i]->d_name));
-        }
-    }
+    const char *slash = strrchr(path, '/');
+    struct stat information;
+    return slash[1] != '.' && stat(path, &information) == 0 && S_ISDIR(information.st_mode);
 }
 
-static enum rl_status append_folder(struct rl_context *context, struct rl_arena *arena, const char *folder,
-                                    struct file_list *list)
+// The paths of all that is in a folder, sorted by name.
+static enum rl_status list_folder(struct rl_context *context, struct rl_arena *arena, const char *folder,
+                                  struct file_list *list)
 {
     struct dirent **entries;
     const int count = scandir(folder, &entries, NULL, NULL);
     if (count < 0) {
         return rl_fail(context, RL_ERROR_IO, "%s: cannot read the folder: %s", folder, strerror(errno));
     }
-    const int first = list->count;
-    append_files(arena, folder, entries, count, is_array_file, list);
-    if (list->count == first) {
-        append_files(arena, folder, entries, count, is_sample_file, list);
-    }
+    const char *slash = ends_with(folder, "/") ? "" : "/";
     for (int i = 0; i < count; i++) {
+        append(arena, list, rl_arena_format(arena, "%s%s%s", folder, slash, entries[i]->d_name));
         free(entries[i]);
     }
     free(entries);
-    if (list->count == first) {
-        return rl_fail(context, RL_ERROR_IO,
-                       "%s: the folder has no .npz or .npy file, no image (.png, .jpg) and no recording (.wav)",
-                       folder);
-    }
-    qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, compare_paths);
+    qsort(list->paths, (size_t)list->count, sizeof *list->paths, compare_paths);
     return RL_OK;
 }
 
-enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
-                             int path_count, const char *const **files, int *count)
+static void append_files(struct rl_arena *arena, const struct file_list *entries, bool (*is_wanted)(const char *name),
+                         struct file_list *list)
 {
-    struct file_list list = {0};
+    for (int i = 0; i < entries->count; i++) {
+        if (is_wanted(entries->paths[i])) {
+            append(arena, list, entries->paths[i]);
+        }
+    }
+}
+
+static enum rl_status refuse_folder(struct rl_context *context, const char *folder, const char *others)
+{
+    return rl_fail(context, RL_ERROR_IO, "%s: the folder has %sno image (.png, .jpg) and no recording (.wav)", folder,
+                   others);
+}
+
+static enum rl_status append_class(struct rl_context *context, struct rl_arena *arena, const char *folder,
+                                   struct file_list *list)
+{
+    struct file_list entries = {0};
+    const enum rl_status status = list_folder(context, arena, folder, &entries);
+    if (status != RL_OK) {
+        return status;
+    }
+    const int first = list->count;
+    append_files(arena, &entries, is_sample_file, list);
+    return list->count > first ? RL_OK : refuse_folder(context, folder, "");
+}
+
+static enum rl_status append_classes(struct rl_context *context, struct rl_arena *arena,
+                                     const struct file_list *entries, struct file_list *list)
+{
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < entries->count && status == RL_OK; i++) {
+        if (is_class_folder(entries->paths[i])) {
+            list->number++;
+            status = append_class(context, arena, entries->paths[i], list);
+        }
+    }
+    list->number = -1;
+    return status;
+}
+
+static enum rl_status append_folder(struct rl_context *context, struct rl_arena *arena, const char *folder,
+                                    struct file_list *list)
+{
+    struct file_list entries = {0};
+    enum rl_status status = list_folder(context, arena, folder, &entries);
+    if (status != RL_OK) {
+        return status;
+    }
+    const int first = list->count;
+    append_files(arena, &entries, is_array_file, list);
+    if (list->count == first) {
+        append_files(arena, &entries, is_sample_file, list);
+    }
+    if (list->count == first) {
+        status = append_classes(context, arena, &entries, list);
+    }
+    return list->count > first || status != RL_OK ? status : refuse_folder(context, folder, "no .npz or .npy file, ");
+}
+
+enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
+                             int path_count, struct rl_data_files *files)
+{
+    struct file_list list = {.number = -1};
     enum rl_status status = RL_OK;
     for (int i = 0; i < path_count && status == RL_OK; i++) {
         struct stat information;
@@ -106,8 +163,7 @@ enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena,
             append(arena, &list, paths[i]);
         }
     }
-    *files = list.paths;
-    *count = list.count;
+    *files = (struct rl_data_files){list.paths, list.classes, list.count};
     return status;
 }
 

@@ -8,10 +8,17 @@
 
 #include "compiler/data/array.h"
 
-// Replaces each folder by its .npz and .npy files, or if it has none, by its images and recordings, sorted by name. A
-// path that is not there: an error.
+struct rl_data_files {
+    const char *const *paths;
+    const int64_t *classes; // of each file: the number of its folder, if that is one of several classes; else -1
+    int count;
+};
+
+// Replaces each folder by its .npz and .npy files; or if it has none, by its images and recordings; or if it has none
+// of them either, by those in its folders, which are classes, numbered from 0. Files and folders are sorted by name. A
+// path that is not there, or a folder without files: an error.
 enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
-                             int path_count, const char *const **files, int *count);
+                             int path_count, struct rl_data_files *files);
 
 // The arrays of a file, by its ending: `name` and `file` only.
 enum rl_status rl_data_list(struct rl_context *context, struct rl_arena *arena, const char *path,

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "compiler/data/batches.h"
+#include "compiler/media/exif.h"
 #include "compiler/media/formats.h"
 #include "compiler/support/file.h"
 
@@ -95,7 +96,11 @@ enum rl_status rl_media_list(struct rl_context *context, struct rl_arena *arena,
     uint64_t bytes;
     const enum rl_status status = rl_file_size(context, path, &bytes);
 
-    *strrchr(name, '.') = '\0'; // every kind has an ending
+    char *ending = strrchr(name, '.'); // every kind has one
+    *ending = '\0';
+    if (strcmp(name, "label") == 0 || strcmp(name, "labels") == 0) {
+        *ending = '.'; // those names are kept for labels of an .npz
+    }
     *array = (struct rl_array){.name = name, .file = {.path = path, .bytes = bytes, .file_bytes = bytes}};
     return status;
 }
@@ -116,6 +121,7 @@ static enum rl_status measure(const struct rl_media_work *work, enum rl_media_ki
     }
     const enum rl_status status = readers[kind].measure(work, &samples);
     if (status == RL_OK) {
+        array->is_turned = kind == RL_MEDIA_IMAGE && rl_exif_asks_for_turn(work->bytes, work->size);
         array->dtype = element_type(type, kind);
         array->rank = type->rank + 1;
         array->sizes[0] = samples;
@@ -148,7 +154,7 @@ static struct rl_media_work start(struct rl_context *context, struct rl_arena *a
 
 static enum rl_status read_file(struct rl_media_work *work)
 {
-    void *bytes;
+    void *bytes = NULL;
     const enum rl_status status = rl_file_read(work->context, work->arena, work->path, &bytes, &work->size);
 
     work->bytes = bytes;

@@ -22,7 +22,9 @@
 #include "compiler/data/npz.h"
 #include "support/process.h"
 
-#define SMALL RL_FIXTURES "/pt2/channels_last.pt2"
+#define SMALL   RL_FIXTURES "/pt2/channels_last.pt2"
+#define PICTURE RL_FIXTURES "/media/interlaced.png"
+#define PHOTO   RL_FIXTURES "/media/progressive.jpg"
 
 enum {
     SAMPLE = 3 * 4 * 5,
@@ -50,6 +52,8 @@ static const struct command commands[] = {
     {"inspect a model", {"inspect", SMALL}, 0},
     {"inspect a program", {"inspect", program, "--json"}, 0},
     {"run", {"run", program, "--input", data, "-o", output}, WRITES},
+    {"run on an image", {"run", program, "--input", PICTURE, "--resize", "input", "-o", output}, WRITES},
+    {"run on a photo", {"run", program, "--input", PHOTO, "--resize", "input", "--json"}, 0},
     {"run on a core", {"run", program, "--on", "m4", "-o", output}, WRITES | EMULATES},
     {"run with JSON", {"run", program, "--json"}, 0},
     {"profile", {"profile", program, "--on", "m4", "--compare", program}, EMULATES},

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -118,6 +120,55 @@ static void other_verbs_take_images(void **state)
     rl_process_free(&process);
 }
 
+static void photos_on_their_side_are_told(void **state)
+{
+    (void)state;
+    struct rl_process process = rl_process_run(
+        rl_program_under_test(), (const char *[]){"run", program, "--input", MEDIA "/turned.jpg", "--input",
+                                                  MEDIA "/full.jpg", "--resize", "input", NULL});
+    assert_int_equal(process.status, 0);
+    assert_non_null(strstr(process.err, "turned.jpg: its EXIF data ask for a turn, but pixels are taken as they are "
+                                        "stored; it is so for 1 of 2 files\n"));
+    rl_process_free(&process);
+}
+
+static void link_digit(const char *folder, int number, int digit)
+{
+    char from[512], to[512];
+    snprintf(to, sizeof to, "%s/%d", folder, number);
+    assert_int_equal(mkdir(to, 0700), 0);
+    snprintf(to, sizeof to, "%s/%d/label.png", folder, number);
+    snprintf(from, sizeof from, "%s/%d.png", DIGITS, digit);
+    assert_int_equal(symlink(from, to), 0);
+}
+
+// Folders are classes: the first three digits, 7, 6 and 3, lie in the right ones; in all others lies a wrong one.
+static void folders_are_labels(void **state)
+{
+    (void)state;
+    static const int digits[CLASSES] = {1, 1, 1, 2, 1, 1, 1, 0, 1, 1};
+    const char *folder = rl_temporary_path("classes");
+    char hidden[512];
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(hidden, sizeof hidden, "%s/.hidden", folder);
+    assert_int_equal(mkdir(hidden, 0700), 0);
+    for (int i = 0; i < CLASSES; i++) {
+        link_digit(folder, i, digits[i]);
+    }
+    json_t *report = rl_process_json(rl_program_under_test(),
+                                     (const char *[]){"evaluate", MODEL, program, "--data", folder, "--json", NULL});
+    assert_int_equal(integer(report, "samples"), CLASSES);
+    assert_true(number(json_array_get(json_object_get(report, "outputs"), 0), "top1_quantized") == 0.3);
+    json_decref(report);
+    snprintf(hidden, sizeof hidden, "%s/5/label.png", folder);
+    assert_int_equal(unlink(hidden), 0);
+    struct rl_process process =
+        rl_process_run(rl_program_under_test(), (const char *[]){"run", program, "--input", folder, NULL});
+    assert_int_equal(process.status, 1);
+    assert_non_null(strstr(process.err, "classes/5: the folder has no image (.png, .jpg) and no recording"));
+    rl_process_free(&process);
+}
+
 static void inputs_may_come_from_several_files(void **state)
 {
     (void)state;
@@ -133,10 +184,55 @@ static void inputs_may_come_from_several_files(void **state)
     json_decref(report);
 }
 
+// 8 samples at 8000 a second.
+static const char *write_recording(const char *name)
+{
+    static const unsigned char bytes[] = "RIFF\x34\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0"
+                                         "data\x10\0\0\0\0\0\0\x40\0\x80\xff\x7f\0\0\0\x20\0\xe0\0\0";
+    const char *path = rl_temporary_path(name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, 60, file), 60);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+// The same numbers as a recording and as a table give the same results.
+static void recordings_are_run(void **state)
+{
+    (void)state;
+    const char *pair = rl_temporary_path("heard.pte"), *sound = write_recording("sound.wav");
+    const char *table = write_text("sound.csv", "0,16384,-32768,32767,0,8192,-8192,0\n");
+    const char *const inputs[2][2] = {{sound, sound}, {table, table}};
+    json_t *outputs[2];
+
+    json_decref(
+        rl_process_json(rl_program_under_test(), (const char *[]){"compile", PAIR, "-o", pair, "--json", NULL}));
+    for (int i = 0; i < 2; i++) {
+        json_t *report =
+            rl_process_json(rl_program_under_test(),
+                            (const char *[]){"run", pair, "--input", inputs[i][0], "--input", inputs[i][1],
+                                             i == 0 ? "--rate" : "--std", i == 0 ? "8000" : "32768", "--json", NULL});
+        outputs[i] = json_incref(json_object_get(report, "outputs"));
+        json_decref(report);
+    }
+    assert_true(json_equal(outputs[0], outputs[1]));
+    json_decref(outputs[0]);
+    json_decref(outputs[1]);
+    struct rl_process process =
+        rl_process_run(rl_program_under_test(),
+                       (const char *[]){"run", pair, "--input", sound, "--input", sound, "--rate", "16000", NULL});
+    assert_int_equal(process.status, 1);
+    assert_non_null(
+        strstr(process.err, "sound.wav: the recording has 8000 samples a second; accepted: 16000 (--rate)"));
+    rl_process_free(&process);
+}
+
 static void what_does_not_fit_is_told(void **state)
 {
     (void)state;
     const char *other = write_text("other.csv", "1,2,3\n"), *text = write_text("text.png", "no image");
+    const char *empty = rl_temporary_path("empty");
     const struct {
         const char *words[9];
         int status;
@@ -148,7 +244,7 @@ static void what_does_not_fit_is_told(void **state)
         {{"--input", other}, 1, "other.csv: the table has 3 columns, the input takes float32 [1, 1, 8, 8]"},
         {{"--input", text}, 1, "text.png: it starts neither as a PNG nor as a JPEG file"},
         {{"--input", MEDIA "/README.md"}, 1, "unknown kind of data; accepted: .npz, .npy, .png, .jpg, .wav, .csv"},
-        {{"--input", RL_FIXTURES}, 1, "no .npz or .npy file, no image"},
+        {{"--input", empty}, 1, "no .npz or .npy file, no image"},
         {{"--input", TEST_DATA, "--resize", "input"}, 1, "--resize is for images, and there is none"},
         {{"--input", MEDIA "/full.jpg", "--max-unpacked", "2K"},
          1,
@@ -165,6 +261,7 @@ static void what_does_not_fit_is_told(void **state)
         {{"--rate", "fast"}, 2, "--rate: expected a number of samples a second"},
     };
 
+    assert_int_equal(mkdir(empty, 0700), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *words[12] = {"run", program};
         memcpy(words + 2, cases[i].words, sizeof cases[i].words);
@@ -179,8 +276,13 @@ static void what_does_not_fit_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_of_images_is_run), cmocka_unit_test(a_table_gives_what_arrays_give),
-        cmocka_unit_test(other_verbs_take_images),   cmocka_unit_test(inputs_may_come_from_several_files),
+        cmocka_unit_test(folders_are_labels),
+        cmocka_unit_test(photos_on_their_side_are_told),
+        cmocka_unit_test(recordings_are_run),
+        cmocka_unit_test(a_folder_of_images_is_run),
+        cmocka_unit_test(a_table_gives_what_arrays_give),
+        cmocka_unit_test(other_verbs_take_images),
+        cmocka_unit_test(inputs_may_come_from_several_files),
         cmocka_unit_test(what_does_not_fit_is_told),
     };
     return cmocka_run_group_tests_name("media", tests, compile_digits, NULL);

@@ -45,3 +45,11 @@ expect() {
 expect evaluate comparing 'samples on host' --data "$model" "$folder/digits.pte"
 expect run running 'samples on host' --input "$folder/digits.pte"
 expect compile calibrating ' program ' --calibrate "$model" -o "$folder/calibrated.pte"
+
+# Many images take their time before the first of them is run.
+samples=$folder/photos
+mkdir "$samples"
+for i in $(seq 500); do
+    ln "$fixtures/media/full.jpg" "$samples/$i.jpg" 2>/dev/null || cp "$fixtures/media/full.jpg" "$samples/$i.jpg"
+done
+expect run reading 'samples on host' --input "$folder/digits.pte" --resize input

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "compiler/data/npz.h"
+#include "compiler/media/exif.h"
 #include "compiler/media/image.h"
 #include "compiler/media/media.h"
 #include "compiler/support/file.h"
@@ -295,6 +296,98 @@ static void damaged_files_end_with_a_message(void **state)
     }
 }
 
+// The place of the first marker of a kind from `start` on in a JPEG file; of any kind if `marker` is 0. In data, a zero
+// follows the byte with which markers begin.
+static size_t find_marker(const uint8_t *bytes, size_t size, size_t start, uint8_t marker)
+{
+    for (size_t i = start; i + 1 < size; i++) {
+        if (bytes[i] == 0xff && (marker ? bytes[i + 1] == marker : bytes[i + 1] != 0)) {
+            return i;
+        }
+    }
+    fail_msg("no marker %02x", marker);
+    return 0;
+}
+
+// rgb.jpg with an EXIF segment of one entry behind its first marker.
+static const uint8_t *add_exif(bool is_big, uint8_t tag, uint8_t orientation, size_t *size)
+{
+    static const uint8_t little[] = "\xff\xe1\0\x22"
+                                    "Exif\0\0II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0";
+    static const uint8_t big[] = "\xff\xe1\0\x22"
+                                 "Exif\0\0MM\0*\0\0\0\x08\0\1\1\x12\0\3\0\0\0\1\0\6\0\0\0\0\0";
+    enum { SEGMENT = 0x24, ENTRY = 20 };
+    const uint8_t *bytes = read_fixture("rgb.jpg", size);
+    uint8_t *copy = rl_arena_alloc(&arena, *size + SEGMENT);
+    memcpy(copy, bytes, 2);
+    memcpy(copy + 2, is_big ? big : little, SEGMENT);
+    memcpy(copy + 2 + SEGMENT, bytes + 2, *size - 2);
+    copy[2 + ENTRY + (is_big ? 1 : 0)] = tag;
+    copy[2 + ENTRY + (is_big ? 9 : 8)] = orientation;
+    *size += SEGMENT;
+    return copy;
+}
+
+static void photos_on_their_side_are_found(void **state)
+{
+    (void)state;
+    enum { TAG = 0x12 };
+    const struct rl_tensor_type type = type_of(RL_FLOAT32, 4, 1, 3, 24, 32);
+    struct rl_array array;
+
+    for (int big = 0; big < 2; big++) {
+        for (int orientation = 0; orientation <= 9; orientation++) {
+            for (int other = 0; other < 2; other++) {
+                size_t size;
+                const uint8_t *bytes = add_exif(big, (uint8_t)(TAG + other), (uint8_t)orientation, &size);
+                assert_int_equal(
+                    rl_media_parse(&context, &arena, RL_MEDIA_IMAGE, "photo.jpg", bytes, size, &type, &array), RL_OK);
+                assert_int_equal(array.is_turned, other == 0 && orientation >= 2 && orientation <= 8);
+                for (size_t cut = 0; other == 0 && orientation == 6 && cut < size; cut++) {
+                    rl_exif_asks_for_turn(rl_arena_copy(&arena, bytes, cut), cut); // the sanitizer looks
+                }
+            }
+        }
+    }
+    assert_int_equal(parse("rgb.jpg", &type, &array), RL_OK);
+    assert_false(array.is_turned);
+}
+
+// A small file may claim to be a large image, or make the library work for ever.
+static void hostile_files_are_refused(void **state)
+{
+    (void)state;
+    enum { FRAME = 0xc0, SCAN = 0xda, SCANS = 100 };
+    const struct rl_tensor_type type = type_of(RL_FLOAT32, 4, 1, 3, 4, 4);
+    struct rl_array array;
+    size_t size;
+    const uint8_t *bytes = read_fixture("rgb.jpg", &size);
+    uint8_t *large = rl_arena_copy(&arena, bytes, size);
+    memcpy(large + find_marker(bytes, size, 0, FRAME) + 5, "\xff\xdc\xff\xdc", 4); // height and width
+
+    preparation.resize = RL_RESIZE_INPUT;
+    assert_int_equal(rl_media_parse(&context, &arena, RL_MEDIA_IMAGE, "large.jpg", large, size, &type, &array),
+                     RL_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(context.message, "large.jpg: 65500 x 65500 pixels take 12870750000 bytes; accepted: up to "
+                                            "134217728, or as many as --max-unpacked says"));
+
+    bytes = read_fixture("progressive.jpg", &size);
+    const size_t scan = find_marker(bytes, size, 0, SCAN), end = find_marker(bytes, size, scan + 2, 0);
+    const size_t length = end - scan, whole = size + SCANS * length;
+    uint8_t *endless = rl_arena_alloc(&arena, whole);
+    memcpy(endless, bytes, end);
+    for (size_t i = 0; i < SCANS; i++) {
+        memcpy(endless + end + i * length, bytes + scan, length);
+    }
+    memcpy(endless + end + SCANS * length, bytes + end, size - end);
+    context.message[0] = '\0';
+    assert_int_equal(rl_media_parse(&context, &arena, RL_MEDIA_IMAGE, "endless.jpg", endless, whole, &type, &array),
+                     RL_ERROR_FORMAT);
+    if (!strstr(context.message, "endless.jpg: the JPEG file cannot be read: it has more than 100 scans")) {
+        fail_msg("%s", context.message);
+    }
+}
+
 // A JPEG whose data make no sense has pixels all the same; a warning tells.
 static void damaged_pixels_are_warned_of(void **state)
 {
@@ -324,6 +417,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_shape_of_the_input_decides, start, stop),
         cmocka_unit_test_setup_teardown(what_does_not_fit_is_refused, start, stop),
         cmocka_unit_test_setup_teardown(damaged_files_end_with_a_message, start, stop),
+        cmocka_unit_test_setup_teardown(photos_on_their_side_are_found, start, stop),
+        cmocka_unit_test_setup_teardown(hostile_files_are_refused, start, stop),
         cmocka_unit_test_setup_teardown(damaged_pixels_are_warned_of, start, stop),
     };
     return cmocka_run_group_tests_name("images", tests, NULL, NULL);

@@ -40,7 +40,8 @@ accepts() {
     esac
     # shellcheck disable=SC2086
     "$RUSHLIGHT" "$1" $operands "$2" "$3" >"$out" 2>&1 || true
-    ! grep -q -e 'is not known' -e 'not supported' -e 'does not execute' -e 'expected input' "$out"
+    ! grep -q -e 'is not known' -e 'not supported' -e 'does not execute' -e 'expected input' \
+        -e 'there is no board' "$out"
 }
 
 verbs=$("$RUSHLIGHT" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
@@ -77,6 +78,7 @@ expect 'host' run --on h
 expect 'rushlight executorch' compile --for ''
 expect 'lower_conv' compile --dump-after lower_conv
 expect 'pico pico2' boards pico
+expect 'pico pico2' fit model.pt2 --board pico
 expect '' compile model
 expect '' compile -o mo
 expect '' run --input ''
