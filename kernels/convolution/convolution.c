@@ -5,6 +5,7 @@
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
 
+#include RL_TILE(fold_tile.h)
 #include RL_TILE(matmul_tile.h)
 #include RL_TILE(memory_tile.h)
 #include RL_TILE(patches_nest.h)
@@ -168,11 +169,7 @@ int32_t rl_convolution_channels(const struct rl_convolution_state *s, int32_t fi
         turn_filters(m, c->weights + first, c->output.c, filters);
         m->filter = filters;
     }
-    for (int32_t i = 0; i < m->channels; i++) {
-        const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
-        m->bias[i] = c->folded ? c->folded[first + i] : rl_convolution_folded(c, first + i, filter, m->depth);
-    }
-    rl_matmul_prepare(m);
+    rl_matmul_fold(m, c, first);
     return first + m->channels;
 }
 

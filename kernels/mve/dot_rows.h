@@ -82,6 +82,7 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "vldrb." weight " q0, [r1], #" weight_bytes "\n" \
     "vldr" letter "." bits " q2, [r5], #16\n" \
     "wls lr, lr, 3f\n" \
+    ".p2align 2\n" \
     "2:\n" \
     "vmladava.s" bits " r0, q0, q2\n" \
     "vldrb." weight " q1, [r3], #" weight_bytes "\n" \
@@ -134,6 +135,7 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "and r7, r4, #1\n" \
     "lsr lr, r4, #1\n" \
     "wls lr, lr, 2f\n" \
+    ".p2align 2\n" \
     "1:\n"
 #define RL_DOT_PASS_NEXT \
     "add r1, r1, r5\n" \

@@ -60,15 +60,18 @@ static inline void rl_matmul_divide(struct rl_matmul_parts *p, const struct rl_m
     struct rl_filters *part = p->part;
     int32_t first = 0;
     for (;;) {
-        *part = (struct rl_filters){m->filter + (ptrdiff_t)first * m->depth,
-                                    m->depth,
-                                    rl_min_s32(m->channels - first, RL_SUM_BLOCK),
-                                    m->multiplier + first,
-                                    m->shift + first,
-                                    m->output_offset,
-                                    m->output_min,
-                                    m->output_max,
-                                    m->bias + first};
+        part->filter = m->filter + (ptrdiff_t)first * m->depth;
+        part->depth = m->depth;
+        part->channels = rl_min_s32(m->channels - first, RL_SUM_BLOCK);
+        part->multiplier = m->multiplier + first;
+        part->shift = m->shift + first;
+        part->output_offset = m->output_offset;
+        part->output_min = m->output_min;
+        part->output_max = m->output_max;
+        part->bias = m->bias + first;
+        if (m->scale_in_eights) {
+            rl_scale_eights_init(part);
+        }
         if (first + RL_SUM_BLOCK >= m->channels) {
             break;
         }
@@ -78,7 +81,7 @@ static inline void rl_matmul_divide(struct rl_matmul_parts *p, const struct rl_m
     p->last = part;
     p->skipped = first;
     p->multiply = rl_dot_rows_s8(m->depth);
-    p->scale = m->right_shifts_only ? rl_scale_rows : rl_scale_rows_both_ways;
+    p->scale = m->right_shifts_only ? rl_scale_rows_for(p->part, m->scale_in_eights) : rl_scale_rows_both_ways;
 }
 
 // Moves the rows on to the next part; false if there is none.

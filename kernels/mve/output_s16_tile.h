@@ -55,7 +55,10 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
     const int32_t second = p->count > 1 ? 1 : 0;
     const int32_t third = p->count > 2 ? 2 : 0;
     int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_SUM_BLOCK];
-    const struct rl_filters filters = {.filter = p->filter, .depth = p->depth, .channels = p->channels};
+    struct rl_filters filters; // without scales
+    filters.filter = p->filter;
+    filters.depth = p->depth;
+    filters.channels = p->channels;
     const struct rl_three_rows rows = {
         .row_0 = (const int8_t *)(p->patches),
         .filters = &filters,

@@ -31,9 +31,9 @@ static void dot_slide(const void *windows, int32_t pixel)
     rl_call_assembler(rl_dot_slide(pixel), windows);
 }
 
-static void scale_rows(const void *rows)
+static void scale_rows(const void *rows, bool eights)
 {
-    rl_call_assembler(rl_scale_rows, rows);
+    rl_call_assembler(rl_scale_rows_for(((const struct rl_three_rows *)rows)->filters, eights), rows);
 }
 
 static void dot_1x4(const struct rl_dot_1x4 *job)
@@ -58,7 +58,7 @@ static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offs
 struct loops {
     void (*dot_rows)(const void *rows, bool wide);
     void (*dot_slide)(const void *windows, int32_t pixel);
-    void (*scale_rows)(const void *rows);
+    void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     int32_t (*sum_s8)(const int8_t *values, int32_t count);
     int32_t (*dot_s8_s8)(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
@@ -189,29 +189,38 @@ static void test_scale_rows(struct rl_case *c)
     for (int i = 0; i < CASES; i++) {
         const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), offset = rl_random_extreme(c, -128, 127);
         const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
-        rl_case_begin(c, "%ld channels, offset %ld, limits %ld %ld", (long)channels, (long)offset, (long)limits.min,
-                      (long)limits.max);
+        const bool relu = offset <= limits.max && rl_random_one_in(c, 2);
+        const int32_t min = relu ? offset : limits.min;
+        const bool eights = rl_scale_takes_eights(offset, min, limits.max) && !rl_random_one_in(c, 4);
+        rl_case_begin(c, "%ld channels, offset %ld, limits %ld %ld%s", (long)channels, (long)offset, (long)min,
+                      (long)limits.max, eights ? ", in eights" : "");
         const size_t count = (size_t)channels;
         // Small sums and shifts meet ties of the last rounding.
         const bool small = rl_random_one_in(c, 2);
         const int32_t most = small ? 300 : 1 << 24;
-        const int32_t *sums = rl_case_s32(c, SUMS, -most, most);
-        const struct rl_filters filters = {.channels = channels,
-                                           .multiplier = rl_case_s32(c, count, small ? 1 << 30 : 0, INT32_MAX),
-                                           .shift = rl_case_s32(c, count, small ? -6 : -31, -1),
-                                           .output_offset = offset,
-                                           .output_min = limits.min,
-                                           .output_max = limits.max,
-                                           .bias = rl_case_s32(c, count, -most, most)};
+        const int32_t *sums = rl_case_s32(c, SUMS, -most, most), *bias = rl_case_s32(c, count, -most, most);
+        int32_t *placed = rl_case_s32(c, count, 0, 0);
+        for (int32_t o = 0; o < channels; o++) {
+            placed[eights ? rl_scale_place(o, channels) : o] = bias[o];
+        }
+        struct rl_filters filters = {.channels = channels,
+                                     .multiplier = rl_case_s32(c, count, small ? 1 << 30 : 0, INT32_MAX),
+                                     .shift = rl_case_s32(c, count, small ? -6 : -31, -1),
+                                     .output_offset = offset,
+                                     .output_min = min,
+                                     .output_max = limits.max,
+                                     .bias = placed};
+        if (eights) {
+            rl_scale_eights_init(&filters);
+        }
         int8_t *output[3], *plain[3], *expected[3];
         for (int32_t row = 0; row < 3; row++) {
             output[row] = rl_case_s8(c, count);
             plain[row] = rl_case_s8(c, count);
             expected[row] = rl_case_s8(c, count);
             for (int32_t o = 0; o < channels; o++) {
-                expected[row][o] =
-                    rl_reference_output(sums[row * RL_SUM_BLOCK + o] + filters.bias[o], filters.multiplier[o],
-                                        filters.shift[o], offset, limits.min, limits.max);
+                expected[row][o] = rl_reference_output(sums[row * RL_SUM_BLOCK + o] + bias[o], filters.multiplier[o],
+                                                       filters.shift[o], offset, min, limits.max);
             }
         }
         struct rl_three_rows rows = {.filters = &filters,
@@ -219,9 +228,9 @@ static void test_scale_rows(struct rl_case *c)
                                      .output_0 = plain[0],
                                      .output_1 = plain[1],
                                      .output_2 = plain[2]};
-        rl_scale_rows_plain(&rows);
+        rl_scale_rows_plain(&rows, eights);
         rows.output_0 = output[0], rows.output_1 = output[1], rows.output_2 = output[2];
-        loops.scale_rows(&rows);
+        loops.scale_rows(&rows, eights);
         for (int32_t row = 0; row < 3; row++) {
             rl_case_equal_s8(c, "plain output", expected[row], plain[row], count);
             rl_case_equal_s8(c, "output", plain[row], output[row], count);
