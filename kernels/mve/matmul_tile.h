@@ -9,6 +9,7 @@
 #include <arm_mve.h>
 
 #include "convolution/matmul.h"
+#include "mve/dot_1x4.h"
 #include "mve/dot_rows.h"
 #include "mve/dot_tile.h"
 #include "mve/requantize_mve.h"
@@ -107,6 +108,38 @@ static inline void rl_matmul_three(const struct rl_matmul_parts *p, struct rl_th
     } while (rl_matmul_next_part(p, rows));
 }
 
+// The same for one row, `row_0`. Few channels and short rows take less time as three rows.
+static __attribute__((noinline)) void rl_matmul_one(const struct rl_matmul_parts *p, struct rl_three_rows *rows)
+{
+    int8_t unused[RL_SUM_BLOCK];
+    rows->filters = p->part;
+    rows->output_1 = rows->output_2 = unused;
+    for (;;) {
+        const struct rl_filters *f = rows->filters;
+        const int32_t in_fours = f->channels & ~3;
+        const struct rl_dot_1x4 job = {rows->row_0, f->filter, f->depth, 0, rows->sums, rows->sums + in_fours, 1};
+        // The empty statements tell the compiler that memory behind the structure is read and written.
+        __asm__ volatile("" : : "r"(&job) : "memory");
+        rl_dot_1x4_run(&job);
+        __asm__ volatile("" : : "r"(&job) : "memory");
+        for (int32_t i = in_fours; i < f->channels; i++) {
+            rows->sums[i] = rl_dot_1x1(rows->row_0, f->filter + (ptrdiff_t)i * f->depth, f->depth, 0);
+        }
+        rl_call_assembler(p->scale, rows);
+        if (f == p->last) {
+            return;
+        }
+        rows->filters++;
+        rows->output_0 += RL_SUM_BLOCK;
+    }
+}
+
+// Whether rl_matmul_one takes less time for one row than rl_matmul_three.
+static inline bool rl_matmul_suits_one(const struct rl_matmul_parts *p)
+{
+    return p->part->depth > 16 && p->part->channels >= 4 && p->last->channels >= 4;
+}
+
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
@@ -131,7 +164,9 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         three.output_1 += next_outputs;
         three.output_2 += next_outputs;
     }
-    if (row_count > 0) {
+    if (row_count == 1 && rl_matmul_suits_one(&parts)) {
+        rl_matmul_one(&parts, &three);
+    } else if (row_count > 0) {
         // Missing rows repeat the first one and write its outputs once more.
         three.row_2 = three.row_0;
         three.output_2 = three.output_0;

@@ -23,6 +23,13 @@ struct rl_waiting_patches {
 static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_parts *parts,
                                    struct rl_three_rows *rows)
 {
+    if (w->count == 1 && rl_matmul_suits_one(parts)) {
+        rows->row_0 = w->patch[0];
+        rows->output_0 = w->output[0];
+        rl_matmul_one(parts, rows);
+        w->count = 0;
+        return;
+    }
     for (; w->count < RL_MATMUL_ROWS; w->count++) {
         w->patch[w->count] = w->patch[0];
         w->output[w->count] = w->output[0];

@@ -40,6 +40,8 @@ static void dot_1x4(const struct rl_dot_1x4 *job)
 {
     if (job->turned_offset == 1) {
         rl_dot_1x4_run(job);
+    } else if (job->depth <= 16) {
+        rl_dot_1x4_short(job);
     } else {
         rl_dot_1x4_offset(job);
     }
@@ -118,7 +120,7 @@ static void test_dot_rows(struct rl_case *c, bool wide)
 {
     rl_test_start(c, wide ? "dot_rows_s16" : "dot_rows_s8");
     for (int i = 0; i < 2 * CASES; i++) {
-        int32_t depth = rl_random_one_in(c, 6) ? 64 : rl_random_in(c, 1, 80);
+        int32_t depth = rl_random_one_in(c, 3) ? 16 * rl_random_in(c, 1, 5) : rl_random_in(c, 1, 80);
         if (wide && rl_random_one_in(c, 8)) {
             depth = MOST_S16 - rl_random_in(c, 0, 8);
         }
