@@ -73,6 +73,32 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
 // The arguments below say how values are loaded: the bits of a lane; the letter of a row's load; the type and the bytes
 // of a filter's load; the number of lanes, as a power of two and less one.
 //
+// The products of the last full vector, which is loaded, and of the rest behind it.
+#define RL_DOT_LAST_ROUND(bits, letter, weight, weight_bytes) \
+    "vmladava.s" bits " r0, q0, q2\n" \
+    "vldrb." weight " q1, [r3], #" weight_bytes "\n" \
+    "vmladava.s" bits " r2, q1, q2\n" \
+    "vldr" letter "." bits " q2, [r9], #16\n" \
+    "vmladava.s" bits " r4, q0, q2\n" \
+    "vldr" letter "." bits " q3, [r11], #16\n" \
+    "vmladava.s" bits " r8, q0, q3\n" \
+    "vmladava.s" bits " r6, q1, q2\n" \
+    "vmladava.s" bits " r10, q1, q3\n" \
+    "cbz r7, 4f\n" \
+    "vpstttt\n" \
+    "vldrbt." weight " q0, [r1]\n" \
+    "vldr" letter "t." bits " q2, [r5]\n" \
+    "vmladavat.s" bits " r0, q0, q2\n" \
+    "vldrbt." weight " q1, [r3]\n" \
+    "vmladava.s" bits " r2, q1, q2\n" \
+    "vpsttt\n" \
+    "vldr" letter "t." bits " q2, [r9]\n" \
+    "vmladavat.s" bits " r4, q0, q2\n" \
+    "vldr" letter "t." bits " q3, [r11]\n" \
+    "vmladava.s" bits " r8, q0, q3\n" \
+    "vmladava.s" bits " r6, q1, q2\n" \
+    "vmladava.s" bits " r10, q1, q3\n"
+
 // Rows of a vector or more. q0 and q1 are values of the filters. Each round makes the first two loads of the next one.
 #define RL_DOT_LONG_ROWS(bits, letter, weight, weight_bytes, power, mask) \
     RL_DOT_BEGIN("and r7, r3, #" mask "\n" \
@@ -97,31 +123,65 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "vmladava.s" bits " r10, q1, q3\n" \
     "le lr, 2b\n" \
     "3:\n" \
-    "vmladava.s" bits " r0, q0, q2\n" \
-    "vldrb." weight " q1, [r3], #" weight_bytes "\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vldr" letter "." bits " q2, [r9], #16\n" \
-    "vmladava.s" bits " r4, q0, q2\n" \
-    "vldr" letter "." bits " q3, [r11], #16\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vmladava.s" bits " r10, q1, q3\n" \
-    "cbz r7, 4f\n" \
-    "vpstttt\n" \
-    "vldrbt." weight " q0, [r1]\n" \
-    "vldr" letter "t." bits " q2, [r5]\n" \
-    "vmladavat.s" bits " r0, q0, q2\n" \
-    "vldrbt." weight " q1, [r3]\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vpsttt\n" \
-    "vldr" letter "t." bits " q2, [r9]\n" \
-    "vmladavat.s" bits " r4, q0, q2\n" \
-    "vldr" letter "t." bits " q3, [r11]\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vmladava.s" bits " r10, q1, q3\n" \
+    RL_DOT_LAST_ROUND(bits, letter, weight, weight_bytes) \
     "4:\n" \
     RL_DOT_END
+
+// A round of int8: the products of a vector, and the first two loads of the next vector.
+#define RL_DOT_ROUND(multiply) \
+    multiply " r0, q0, q2\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    multiply " r2, q1, q2\n" \
+    "vldrb.8 q2, [r9], #16\n" \
+    multiply " r4, q0, q2\n" \
+    "vldrb.8 q3, [r11], #16\n" \
+    multiply " r8, q0, q3\n" \
+    "vldrb.8 q0, [r1], #16\n" \
+    multiply " r6, q1, q2\n" \
+    "vldrb.8 q2, [r5], #16\n" \
+    multiply " r10, q1, q3\n"
+
+// Rows of two vectors of int8 or more. The first round of a pair of filters starts its sums. r0 is the address of the
+// last sum, r4 the depth; the stack holds them, the rows and the number of further rounds.
+#define RL_DOT_LONG_ROWS_S8 \
+    "push {r7, lr}\n" \
+    "ldm r0, {r5, r8, r9, r11, r12}\n" \
+    "ldm r8, {r1, r3, r6}\n" \
+    "and r7, r3, #15\n" \
+    "vctp.8 r7\n" \
+    "lsr lr, r3, #4\n" \
+    "sub lr, lr, #2\n" \
+    "mov r4, r3\n" \
+    "add r0, r12, r6, lsl #2\n" \
+    "sub r0, r0, #4\n" \
+    "push {r0, r4, r5, r9, r11, lr}\n" \
+    "b 5f\n" \
+    ".p2align 2\n" \
+    "1:\n" \
+    "vldrb.8 q0, [r1], #16\n" \
+    "vldrb.8 q2, [r5], #16\n" \
+    RL_DOT_ROUND("vmladav.s8") \
+    "wls lr, lr, 3f\n" \
+    ".p2align 2\n" \
+    "2:\n" \
+    RL_DOT_ROUND("vmladava.s8") \
+    "le lr, 2b\n" \
+    "3:\n" \
+    RL_DOT_LAST_ROUND("8", "b", "8", "16") \
+    "4:\n" \
+    "strd r4, r6, [r12, #128]\n" \
+    "strd r8, r10, [r12, #256]\n" \
+    "strd r0, r2, [r12], #8\n" \
+    "add r1, r3, r7\n" \
+    "ldm sp, {r0, r4, r5, r9, r11, lr}\n" \
+    "5:\n" \
+    "cmp r0, r12\n" \
+    "add r3, r1, r4\n" \
+    "bgt 1b\n" \
+    "mov r3, r1\n" \
+    "beq 1b\n" \
+    "add sp, sp, #24\n" \
+    "pop {r7, pc}\n"
 
 // Parts of the functions for shorter rows, which keep the rows in registers and pass once over the filters: the loads
 // from `rows`, the start and the end of the pass. r5 is the distance from one pair of filters to the next; r7 is 1 if
@@ -140,11 +200,7 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
 #define RL_DOT_PASS_NEXT \
     "add r1, r1, r5\n" \
     "add r3, r3, r5\n"
-#define RL_DOT_PASS_END \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
-    "strd r0, r2, [r12], #8\n" \
-    "le lr, 1b\n" \
+#define RL_DOT_PASS_LAST \
     "2:\n" \
     "cbz r7, 3f\n" \
     "movs r7, #0\n" \
@@ -153,6 +209,12 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "dls lr, lr\n" \
     "b 1b\n" \
     "3:\n"
+#define RL_DOT_PASS_END \
+    "strd r4, r6, [r12, #128]\n" \
+    "strd r8, r10, [r12, #256]\n" \
+    "strd r0, r2, [r12], #8\n" \
+    "le lr, 1b\n" \
+    RL_DOT_PASS_LAST
 
 // Rows of at most a vector, in q0 to q2.
 #define RL_DOT_SHORT_ROWS(bits, letter, weight) \
@@ -216,46 +278,156 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     RL_DOT_PASS_END \
     "pop {r7, pc}\n"
 
-// Rows of 64 int8 in two passes. The loads of a filter lead to the one after the next.
-#define RL_DOT_ROWS_OF_64 \
-    "push {r0, r7, lr}\n" \
-    RL_DOT_PASS_LOAD \
-    "vldrb.8 q0, [r5]\n" \
-    "vldrb.8 q1, [r9]\n" \
-    "vldrb.8 q2, [r11]\n" \
-    "vldrb.8 q3, [r5, #16]\n" \
-    "vldrb.8 q4, [r9, #16]\n" \
-    "vldrb.8 q5, [r11, #16]\n" \
-    RL_DOT_PASS_BEGIN \
-    RL_DOT_TWO_VECTORS("vmladav.s8", "", "", "], #16", "], #112") \
-    RL_DOT_PASS_END \
-    "ldr r0, [sp]\n" \
-    RL_DOT_PASS_LOAD \
-    "vldrb.8 q0, [r5, #32]\n" \
-    "vldrb.8 q1, [r9, #32]\n" \
+// Rows of three or four vectors, which are read from fixed places. Each filter's pointer moves on by two filters.
+#define RL_DOT_THREE_VECTORS \
+    "vldrb.8 q0, [r1], #16\n" \
+    "vldrb.8 q6, [r11, #0]\n" \
+    "vmladav.s8 r8, q0, q6\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    "vmladav.s8 r10, q1, q6\n" \
+    "vldrb.8 q3, [r9, #0]\n" \
+    "vmladav.s8 r6, q1, q3\n" \
+    "vldrb.8 q4, [r1], #16\n" \
+    "vmladav.s8 r4, q0, q3\n" \
+    "vldrb.8 q2, [r5, #0]\n" \
+    "vmladav.s8 r0, q0, q2\n" \
+    "vldrb.8 q7, [r5, #16]\n" \
+    "vmladav.s8 r2, q1, q2\n" \
+    "vldrb.8 q2, [r9, #16]\n" \
+    "vmladava.s8 r4, q4, q2\n" \
+    "vldrb.8 q3, [r11, #16]\n" \
+    "vmladava.s8 r8, q4, q3\n" \
+    "vldrb.8 q5, [r3], #16\n" \
+    "vmladava.s8 r10, q5, q3\n" \
+    "vldrb.8 q6, [r5, #32]\n" \
+    "vmladava.s8 r6, q5, q2\n" \
+    "vldrb.8 q0, [r1], #64\n" \
+    "vmladava.s8 r0, q4, q7\n" \
+    "vmladava.s8 r2, q5, q7\n" \
     "vldrb.8 q2, [r11, #32]\n" \
+    "vmladava.s8 r8, q0, q2\n" \
+    "vldrb.8 q1, [r3], #64\n" \
+    "vmladava.s8 r10, q1, q2\n" \
+    "vldrb.8 q7, [r9, #32]\n" \
+    "vmladava.s8 r6, q1, q7\n" \
+    "vmladava.s8 r4, q0, q7\n" \
+    "vmladava.s8 r0, q0, q6\n" \
+    "vmladava.s8 r2, q1, q6\n" \
+    "strd r4, r6, [r12, #128]\n" \
+    "strd r8, r10, [r12, #256]\n" \
+    "strd r0, r2, [r12], #8\n"
+#define RL_DOT_FOUR_VECTORS \
+    "vldrb.8 q3, [r9, #0]\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    "vmladav.s8 r6, q1, q3\n" \
+    "vldrb.8 q2, [r5, #0]\n" \
+    "vmladav.s8 r2, q1, q2\n" \
+    "vldrb.8 q6, [r11, #0]\n" \
+    "vmladav.s8 r10, q1, q6\n" \
+    "vldrb.8 q0, [r1], #16\n" \
+    "vmladav.s8 r8, q0, q6\n" \
+    "vldrb.8 q5, [r3], #16\n" \
+    "vmladav.s8 r0, q0, q2\n" \
+    "vldrb.8 q2, [r9, #16]\n" \
+    "vmladava.s8 r6, q5, q2\n" \
+    "vldrb.8 q4, [r1], #16\n" \
+    "vmladav.s8 r4, q0, q3\n" \
+    "vldrb.8 q0, [r1], #16\n" \
+    "vmladava.s8 r4, q4, q2\n" \
+    "vldrb.8 q7, [r5, #16]\n" \
+    "vmladava.s8 r0, q4, q7\n" \
+    "vldrb.8 q2, [r11, #32]\n" \
+    "vmladava.s8 r2, q5, q7\n" \
+    "vldrb.8 q3, [r11, #16]\n" \
+    "vmladava.s8 r8, q4, q3\n" \
+    "vldrb.8 q7, [r9, #32]\n" \
+    "vmladava.s8 r4, q0, q7\n" \
+    "vldrb.8 q6, [r5, #32]\n" \
+    "vmladava.s8 r0, q0, q6\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    "vmladava.s8 r6, q1, q7\n" \
+    "vmladava.s8 r2, q1, q6\n" \
+    "vldrb.8 q6, [r9, #48]\n" \
+    "vmladava.s8 r10, q5, q3\n" \
     "vldrb.8 q3, [r5, #48]\n" \
-    "vldrb.8 q4, [r9, #48]\n" \
-    "vldrb.8 q5, [r11, #48]\n" \
-    "add r1, r1, #32\n" \
-    RL_DOT_PASS_BEGIN \
-    "ldrd r0, r2, [r12]\n" \
-    "ldrd r4, r6, [r12, #128]\n" \
-    "ldrd r8, r10, [r12, #256]\n" \
-    RL_DOT_TWO_VECTORS("vmladava.s8", "", "", "], #16", "], #112") \
-    RL_DOT_PASS_END \
-    "pop {r0, r7, pc}\n"
+    "vmladava.s8 r10, q1, q2\n" \
+    "vldrb.8 q5, [r3], #80\n" \
+    "vmladava.s8 r2, q5, q3\n" \
+    "vldrb.8 q7, [r11, #48]\n" \
+    "vmladava.s8 r6, q5, q6\n" \
+    "vldrb.8 q4, [r1], #80\n" \
+    "vmladava.s8 r4, q4, q6\n" \
+    "vmladava.s8 r0, q4, q3\n" \
+    "vmladava.s8 r8, q0, q2\n" \
+    "vmladava.s8 r8, q4, q7\n" \
+    "vmladava.s8 r10, q5, q7\n" \
+    "strd r4, r6, [r12, #128]\n" \
+    "strd r8, r10, [r12, #256]\n" \
+    "strd r0, r2, [r12], #8\n"
+#define RL_DOT_FIXED_ROWS(body) \
+    "push {r7, lr}\n" \
+    RL_DOT_PASS_LOAD \
+    "add r3, r3, r1\n" \
+    "and r7, r4, #1\n" \
+    "lsr lr, r4, #1\n" \
+    "wls lr, lr, 2f\n" \
+    ".p2align 2\n" \
+    "1:\n" \
+    body \
+    "le lr, 1b\n" \
+    RL_DOT_PASS_LAST \
+    "pop {r7, pc}\n"
+
+// Rows of 16 int8.
+#define RL_DOT_ONE_VECTOR \
+    "vldrb.8 q3, [r1], #32\n" \
+    "vmladav.s8 r4, q3, q1\n" \
+    "vmladav.s8 r0, q3, q0\n" \
+    "vmladav.s8 r8, q3, q2\n" \
+    "vldrb.8 q4, [r3], #32\n" \
+    "vmladav.s8 r2, q4, q0\n" \
+    "vmladav.s8 r6, q4, q1\n" \
+    "vmladav.s8 r10, q4, q2\n" \
+    "strd r4, r6, [r12, #128]\n" \
+    "strd r8, r10, [r12, #256]\n" \
+    "strd r0, r2, [r12], #8\n"
 
 static __attribute__((naked, noinline)) void
 rl_dot_long_rows_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__(RL_DOT_LONG_ROWS("8", "b", "8", "16", "4", "15"));
+    __asm__(RL_DOT_LONG_ROWS_S8);
+}
+
+static __attribute__((naked, noinline)) void
+rl_dot_rows_of_16_s8(__attribute__((unused)) const void *rows)
+{
+    __asm__("push {r7, lr}\n"
+            RL_DOT_PASS_LOAD
+            "vldrb.8 q0, [r5]\n"
+            "vldrb.8 q1, [r9]\n"
+            "vldrb.8 q2, [r11]\n"
+            "add r3, r1, #16\n"
+            "and r7, r4, #1\n"
+            "lsr lr, r4, #1\n"
+            "wls lr, lr, 2f\n"
+            ".p2align 2\n"
+            "1:\n"
+            RL_DOT_ONE_VECTOR
+            "le lr, 1b\n"
+            RL_DOT_PASS_LAST
+            "pop {r7, pc}\n");
+}
+
+static __attribute__((naked, noinline)) void
+rl_dot_rows_of_48_s8(__attribute__((unused)) const void *rows)
+{
+    __asm__(RL_DOT_FIXED_ROWS(RL_DOT_THREE_VECTORS));
 }
 
 static __attribute__((naked, noinline)) void
 rl_dot_rows_of_64_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__(RL_DOT_ROWS_OF_64);
+    __asm__(RL_DOT_FIXED_ROWS(RL_DOT_FOUR_VECTORS));
 }
 
 static __attribute__((naked, noinline)) void
@@ -286,13 +458,20 @@ rl_dot_short_rows_s16(__attribute__((unused)) const void *rows)
 // The function that multiplies three rows of int8.
 static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
 {
+    switch (depth) {
+    case 16:
+        return rl_dot_rows_of_16_s8;
+    case 48:
+        return rl_dot_rows_of_48_s8;
+    case 64:
+        return rl_dot_rows_of_64_s8;
+    default:
+        break;
+    }
     if (depth <= 16) {
         return rl_dot_short_rows_s8;
     }
-    if (depth <= 32) {
-        return rl_dot_middle_rows_s8;
-    }
-    return depth == 64 ? rl_dot_rows_of_64_s8 : rl_dot_long_rows_s8;
+    return depth <= 32 ? rl_dot_middle_rows_s8 : rl_dot_long_rows_s8;
 }
 
 // The function that multiplies three rows of int16. Rows have at most RL_DOT_S16_BLOCK values, so that 32 bits hold
