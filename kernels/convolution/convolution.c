@@ -67,14 +67,14 @@ static bool prepacked_fits(const struct rl_convolution *c)
     return c->groups == 1 && c->output.c % 4 == 0 && depth >= 4 && depth <= 1 << 14;
 }
 
-// Prepares a plain pointwise layer. Tiny layers take as long to prepare as to run.
+// Prepares all pixels of a layer of int8 without groups. Tiny layers take as long to prepare as to run.
 static enum rl_status prepare_pixels(struct rl_convolution *c)
 {
     c->path = RL_CONVOLUTION_POINTWISE;
     c->filter_channels = c->input.c;
     c->rows_are_runs = true;
-    c->least_scratch = 0;
     c->dense = true;
+    c->least_scratch = 0;
     return RL_OK;
 }
 
@@ -119,7 +119,8 @@ uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_co
 {
     const int32_t depth = rl_convolution_depth(c);
     const bool taps_first = c->path == RL_CONVOLUTION_TAPS_FIRST;
-    const struct rl_block_shape shape = {MATMUL_BYTES, depth, c->output.c / c->groups, taps_first};
+    const int32_t channels = c->groups == 1 ? c->output.c : c->output.c / c->groups;
+    const struct rl_block_shape shape = {MATMUL_BYTES, depth, channels, taps_first};
     const bool copies = !taps_first && !c->dense && c->path != RL_CONVOLUTION_POINTWISE;
     s->layer = c;
     s->spread = NULL;
@@ -389,7 +390,7 @@ static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8
     uint64_t stack[rl_convolution_start(&s, c, scratch)];
     rl_convolution_take(&s, stack);
     for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
-        end += c->output.c / c->groups;
+        end += c->groups == 1 ? c->output.c : c->output.c / c->groups;
         while (first < end) {
             const int32_t next = rl_convolution_channels(&s, first, end);
             rl_convolution_run_block(&s, input, output + first);

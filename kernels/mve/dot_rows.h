@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three int8 or int16 rows times int8 filters. It is in assembler because six sums and five pointers take every core
-// register, which compilers spill. They also regroup the loads. dot_rows_plain.h is the same in C, for all functions.
+// Three int8 rows times int8 filters. It is in assembler because six sums and five pointers take every core
+// register, which compilers spill. They also regroup the loads. dot_rows_plain.h is the same in C, for all functions,
+// and those of dot_rows_s16.h.
 //
 // The functions compute two channels at a time and read nothing beyond `depth`. Loads and VMLADAV alternate, because
 // Helium overlaps them.
@@ -70,63 +71,6 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "add sp, sp, #48\n" \
     "pop {r7, pc}\n"
 
-// The arguments below say how values are loaded: the bits of a lane; the letter of a row's load; the type and the bytes
-// of a filter's load; the number of lanes, as a power of two and less one.
-//
-// The products of the last full vector, which is loaded, and of the rest behind it.
-#define RL_DOT_LAST_ROUND(bits, letter, weight, weight_bytes) \
-    "vmladava.s" bits " r0, q0, q2\n" \
-    "vldrb." weight " q1, [r3], #" weight_bytes "\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vldr" letter "." bits " q2, [r9], #16\n" \
-    "vmladava.s" bits " r4, q0, q2\n" \
-    "vldr" letter "." bits " q3, [r11], #16\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vmladava.s" bits " r10, q1, q3\n" \
-    "cbz r7, 4f\n" \
-    "vpstttt\n" \
-    "vldrbt." weight " q0, [r1]\n" \
-    "vldr" letter "t." bits " q2, [r5]\n" \
-    "vmladavat.s" bits " r0, q0, q2\n" \
-    "vldrbt." weight " q1, [r3]\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vpsttt\n" \
-    "vldr" letter "t." bits " q2, [r9]\n" \
-    "vmladavat.s" bits " r4, q0, q2\n" \
-    "vldr" letter "t." bits " q3, [r11]\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vmladava.s" bits " r10, q1, q3\n"
-
-// Rows of a vector or more. q0 and q1 are values of the filters. Each round makes the first two loads of the next one.
-#define RL_DOT_LONG_ROWS(bits, letter, weight, weight_bytes, power, mask) \
-    RL_DOT_BEGIN("and r7, r3, #" mask "\n" \
-                 "lsr lr, r3, #" power "\n" \
-                 "sub lr, lr, #1\n" \
-                 "vctp." bits " r7\n") \
-    "vldrb." weight " q0, [r1], #" weight_bytes "\n" \
-    "vldr" letter "." bits " q2, [r5], #16\n" \
-    "wls lr, lr, 3f\n" \
-    ".p2align 2\n" \
-    "2:\n" \
-    "vmladava.s" bits " r0, q0, q2\n" \
-    "vldrb." weight " q1, [r3], #" weight_bytes "\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vldr" letter "." bits " q2, [r9], #16\n" \
-    "vmladava.s" bits " r4, q0, q2\n" \
-    "vldr" letter "." bits " q3, [r11], #16\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vldrb." weight " q0, [r1], #" weight_bytes "\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vldr" letter "." bits " q2, [r5], #16\n" \
-    "vmladava.s" bits " r10, q1, q3\n" \
-    "le lr, 2b\n" \
-    "3:\n" \
-    RL_DOT_LAST_ROUND(bits, letter, weight, weight_bytes) \
-    "4:\n" \
-    RL_DOT_END
-
 // A round of int8: the products of a vector, and the first two loads of the next vector.
 #define RL_DOT_ROUND(multiply) \
     multiply " r0, q0, q2\n" \
@@ -143,7 +87,7 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
 
 // Rows of two vectors of int8 or more. The first round of a pair of filters starts its sums. r0 is the address of the
 // last sum, r4 the depth; the stack holds them, the rows and the number of further rounds.
-#define RL_DOT_LONG_ROWS_S8 \
+#define RL_DOT_LONG_ROWS_S8(last) \
     "push {r7, lr}\n" \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
     "ldm r8, {r1, r3, r6}\n" \
@@ -167,8 +111,7 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     RL_DOT_ROUND("vmladava.s8") \
     "le lr, 2b\n" \
     "3:\n" \
-    RL_DOT_LAST_ROUND("8", "b", "8", "16") \
-    "4:\n" \
+    last \
     "strd r4, r6, [r12, #128]\n" \
     "strd r8, r10, [r12, #256]\n" \
     "strd r0, r2, [r12], #8\n" \
@@ -182,6 +125,44 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "beq 1b\n" \
     "add sp, sp, #24\n" \
     "pop {r7, pc}\n"
+
+// The last round: of a full vector, and of one with the rest of a row behind it.
+#define RL_DOT_LAST_FULL \
+    "vmladava.s8 r0, q0, q2\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    "vmladava.s8 r2, q1, q2\n" \
+    "vldrb.8 q2, [r9]\n" \
+    "vmladava.s8 r4, q0, q2\n" \
+    "vldrb.8 q3, [r11]\n" \
+    "vmladava.s8 r6, q1, q2\n" \
+    "vmladava.s8 r8, q0, q3\n" \
+    "vmladava.s8 r10, q1, q3\n"
+#define RL_DOT_LAST_AND_REST \
+    "vmladava.s8 r0, q0, q2\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    "vmladava.s8 r2, q1, q2\n" \
+    "vldrb.8 q2, [r9], #16\n" \
+    "vmladava.s8 r4, q0, q2\n" \
+    "vldrb.8 q3, [r11], #16\n" \
+    "vmladava.s8 r8, q0, q3\n" \
+    "vpst\n" \
+    "vldrbt.8 q4, [r1]\n" \
+    "vmladava.s8 r6, q1, q2\n" \
+    "vpst\n" \
+    "vldrbt.8 q2, [r5]\n" \
+    "vmladava.s8 r10, q1, q3\n" \
+    "vpst\n" \
+    "vldrbt.8 q5, [r3]\n" \
+    "vmladava.s8 r0, q4, q2\n" \
+    "vpst\n" \
+    "vldrbt.8 q3, [r9]\n" \
+    "vmladava.s8 r2, q5, q2\n" \
+    "vpst\n" \
+    "vldrbt.8 q6, [r11]\n" \
+    "vmladava.s8 r4, q4, q3\n" \
+    "vmladava.s8 r6, q5, q3\n" \
+    "vmladava.s8 r8, q4, q6\n" \
+    "vmladava.s8 r10, q5, q6\n"
 
 // Parts of the functions for shorter rows, which keep the rows in registers and pass once over the filters: the loads
 // from `rows`, the start and the end of the pass. r5 is the distance from one pair of filters to the next; r7 is 1 if
@@ -216,7 +197,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "le lr, 1b\n" \
     RL_DOT_PASS_LAST
 
-// Rows of at most a vector, in q0 to q2.
+// Rows of at most a vector, in q0 to q2. The arguments say how values are loaded: the bits of a lane, the letter of a
+// row's load, the type of a filter's load.
 #define RL_DOT_SHORT_ROWS(bits, letter, weight) \
     "push {r7, lr}\n" \
     RL_DOT_PASS_LOAD \
@@ -395,7 +377,13 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
 static __attribute__((naked, noinline)) void
 rl_dot_long_rows_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__(RL_DOT_LONG_ROWS_S8);
+    __asm__(RL_DOT_LONG_ROWS_S8(RL_DOT_LAST_FULL));
+}
+
+static __attribute__((naked, noinline)) void
+rl_dot_odd_rows_s8(__attribute__((unused)) const void *rows)
+{
+    __asm__(RL_DOT_LONG_ROWS_S8(RL_DOT_LAST_AND_REST));
 }
 
 static __attribute__((naked, noinline)) void
@@ -442,17 +430,6 @@ rl_dot_short_rows_s8(__attribute__((unused)) const void *rows)
     __asm__(RL_DOT_SHORT_ROWS("8", "b", "8"));
 }
 
-static __attribute__((naked, noinline)) void
-rl_dot_long_rows_s16(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_LONG_ROWS("16", "h", "s16", "8", "3", "7"));
-}
-
-static __attribute__((naked, noinline)) void
-rl_dot_short_rows_s16(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_SHORT_ROWS("16", "h", "s16"));
-}
 // clang-format on
 
 // The function that multiplies three rows of int8.
@@ -471,14 +448,10 @@ static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
     if (depth <= 16) {
         return rl_dot_short_rows_s8;
     }
-    return depth <= 32 ? rl_dot_middle_rows_s8 : rl_dot_long_rows_s8;
-}
-
-// The function that multiplies three rows of int16. Rows have at most RL_DOT_S16_BLOCK values, so that 32 bits hold
-// the sums.
-static inline rl_assembler *rl_dot_rows_s16(int32_t depth)
-{
-    return depth > 8 ? rl_dot_long_rows_s16 : rl_dot_short_rows_s16;
+    if (depth <= 32) {
+        return rl_dot_middle_rows_s8;
+    }
+    return depth % 16 == 0 ? rl_dot_long_rows_s8 : rl_dot_odd_rows_s8;
 }
 
 #endif

@@ -4,21 +4,23 @@
 #define RL_KERNELS_MVE_FOLD_TILE_H
 
 #include <arm_mve.h>
-#include <string.h>
 
 #include "convolution/convolution.h"
 #include "mve/dot_tile.h"
+#include "mve/memory_tile.h"
 #include "mve/scale_rows.h"
 
 // Whether all shifts are below 0.
 static inline bool rl_shifts_right(const int32_t *shift, int32_t channels)
 {
-    int32x4_t most = vdupq_n_s32(INT32_MIN);
-    for (int32_t i = 0; i < channels; i += 4) {
-        const mve_pred16_t active = vctp32q((uint32_t)(channels - i));
-        most = vmaxq_m_s32(most, most, vldrwq_z_s32(shift + i, active), active);
+    int32_t most = INT32_MIN, i = 0;
+    for (; i + 4 <= channels; i += 4) {
+        most = vmaxvq_s32(most, vldrwq_s32(shift + i));
     }
-    return vmaxvq_s32(INT32_MIN, most) < 0;
+    for (; i < channels; i++) {
+        most = rl_max_s32(most, shift[i]);
+    }
+    return most < 0;
 }
 
 // Puts biases in the order that the loops for eight channels read.
@@ -34,15 +36,25 @@ static inline void rl_part_biases(int32_t *bias, int32_t channels)
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
 {
     const int32_t *given = c->folded ? c->folded : c->bias;
+    int8_t *const to = (int8_t *)m->bias;
+    const int32_t bytes = m->channels * (int32_t)sizeof *m->bias;
     if (given) {
-        memcpy(m->bias, given + first, (size_t)m->channels * sizeof *m->bias);
+        rl_copy_s8(to, (const int8_t *)(given + first), bytes);
     } else {
-        memset(m->bias, 0, (size_t)m->channels * sizeof *m->bias);
+        rl_fill_s8(to, 0, bytes);
     }
-    if (!c->folded && c->input_offset != 0) {
+    const int32_t offset = c->input_offset, depth = m->depth;
+    if (!c->folded && offset != 0) {
         const int8_t *filter = m->filter;
-        for (int32_t i = 0; i < m->channels; i++, filter += m->depth) {
-            m->bias[i] += c->input_offset * rl_sum_s8(filter, m->depth);
+        int32_t *bias = m->bias, *const end = bias + (m->channels & ~1);
+        for (; bias < end; bias += 2, filter += 2 * depth) {
+            int32_t sums[2];
+            rl_two_sums_s8(filter, depth, sums);
+            bias[0] += offset * sums[0];
+            bias[1] += offset * sums[1];
+        }
+        if ((m->channels & 1) != 0) {
+            *bias += offset * rl_sum_s8(filter, depth);
         }
     }
     m->right_shifts_only = rl_shifts_right(m->shift, m->channels);

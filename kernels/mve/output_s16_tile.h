@@ -6,7 +6,7 @@
 #include <arm_mve.h>
 
 #include "convolution/output_s16.h"
-#include "mve/dot_rows.h"
+#include "mve/dot_rows_s16.h"
 #include "mve/dot_tile.h"
 
 // The most positions and channels that are computed at a time.

@@ -137,15 +137,54 @@ static void rl_patches_three(const struct rl_patch_row *row, const struct rl_mat
     rl_matmul_three(parts, rows);
 }
 
-// See rl_convolution_run_positions.
-static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
-                           int8_t *output)
+// The patch of column `x` of runs, in memory that is filled with padding.
+static inline void rl_patch_copy_inside(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+{
+    const struct rl_convolution *c = row->layer;
+    const int32_t in_x = x * c->stride.w - c->padding.w, taps = c->filter.w, channels = c->filter_channels;
+    const int32_t left = rl_max_s32(-in_x, 0), right = rl_max_s32(in_x + taps - c->input.w, 0);
+    if (left + right < taps && row->present > 0) {
+        rl_copy_runs_s8(patch + row->above * row->run_bytes + left * channels, row->run_bytes,
+                        row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input.c,
+                        row->line_bytes, (taps - left - right) * channels, row->present);
+    }
+}
+
+// Computes a few outputs that follow each other, from copies of all their patches. Starting the loops for many takes
+// longer.
+static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolution_state *s, const int8_t *input,
+                                                         const struct rl_positions *p, int8_t *output)
+{
+    const int32_t depth = s->matmul->depth, columns = p->columns;
+    const bool are_runs = s->layer->rows_are_runs;
+    int8_t *patch = s->patches;
+    struct rl_patch_row row;
+    if (are_runs) {
+        rl_fill_s8(patch, (int8_t)-s->layer->input_offset, p->rows * columns * depth);
+    }
+    for (int32_t y = 0; y < p->rows; y++) {
+        rl_patch_row_start(&row, s->layer, input, p->first_y + y);
+        for (int32_t x = 0; x < columns; x++, patch += depth) {
+            if (are_runs) {
+                rl_patch_copy_inside(&row, p->first_x + x, patch);
+            } else {
+                rl_patch_copy(&row, p->first_x + x, patch);
+            }
+        }
+    }
+    rl_matmul_rows(s->matmul, s->patches, depth, p->rows * columns, output, p->output_column);
+}
+
+static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convolution_state *s, const int8_t *input,
+                                                          const struct rl_positions *p, int8_t *output)
 {
     const struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
-    struct rl_three_rows rows = {.sums = sums};
+    struct rl_three_rows rows;
     struct rl_matmul_parts parts;
-    struct rl_waiting_patches waiting = {.count = 0};
+    struct rl_waiting_patches waiting;
+    rows.sums = sums;
+    waiting.count = 0;
     rl_matmul_divide(&parts, m);
     const int32_t end = p->first_x + p->columns;
     const struct rl_convolution *c = s->layer;
@@ -182,6 +221,18 @@ static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *i
     }
     if (waiting.count > 0) {
         rl_waiting_patches_run(&waiting, &parts, &rows);
+    }
+}
+
+// See rl_convolution_run_positions.
+static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
+                           int8_t *output)
+{
+    const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
+    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
+        rl_patches_run_few(s, input, p, output);
+    } else {
+        rl_patches_run_many(s, input, p, output);
     }
 }
 

@@ -14,6 +14,7 @@
 #if RL_HAS_MVE
 #include "mve/dot_1x4.h"
 #include "mve/dot_rows.h"
+#include "mve/dot_rows_s16.h"
 #include "mve/dot_s4_tile.h"
 #include "mve/dot_slide.h"
 #include "mve/dot_tile.h"
@@ -63,6 +64,7 @@ struct loops {
     void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     int32_t (*sum_s8)(const int8_t *values, int32_t count);
+    void (*two_sums)(const int8_t *values, int32_t count, int32_t sums[2]);
     int32_t (*dot_s8_s8)(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
     void (*dot_s8_s8_pair)(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
                            int32_t sums[2]);
@@ -74,14 +76,22 @@ struct loops {
     void (*fill)(int8_t *to, int8_t value, int32_t count);
 };
 
+#if !RL_HAS_MVE
+static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
+{
+    sums[0] = rl_plain_sum_s8(values, count);
+    sums[1] = rl_plain_sum_s8(values + count, count);
+}
+#endif
+
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,          dot_slide, scale_rows, dot_1x4,         rl_sum_s8,  rl_dot_s8_s8,
-    rl_dot_s8_s8_pair, dot_s4,    rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
+    dot_rows,     dot_slide,         scale_rows, dot_1x4,    rl_sum_s8,       rl_two_sums_s8,
+    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
-    rl_dot_rows_plain, rl_dot_slide_plain,    rl_scale_rows_plain,     rl_dot_1x4_plain,
-    rl_plain_sum_s8,   rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
-    rl_plain_copy_s8,  rl_plain_copy_runs_s8, rl_plain_fill_s8,
+    rl_dot_rows_plain, rl_dot_slide_plain, rl_scale_rows_plain,   rl_dot_1x4_plain,
+    rl_plain_sum_s8,   plain_two_sums,     rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair,
+    rl_plain_dot_s4,   rl_plain_copy_s8,   rl_plain_copy_runs_s8, rl_plain_fill_s8,
 #endif
 };
 
@@ -297,6 +307,10 @@ static void test_dot(struct rl_case *c)
         loops.dot_s8_s8_pair(x, offset, w[0], w[1], count, sums + 2);
         rl_case_equal_s32(c, "plain sums", expected, plain, 4);
         rl_case_equal_s32(c, "sums", plain, sums, 4);
+        const int32_t half = count / 2;
+        const int32_t halves[2] = {rl_plain_sum_s8(x, half), rl_plain_sum_s8(x + half, half)};
+        loops.two_sums(x, half, sums);
+        rl_case_equal_s32(c, "two sums", halves, sums, 2);
         rl_case_end(c);
     }
     rl_test_stop(c);
