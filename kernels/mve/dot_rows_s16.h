@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three int16 rows times int8 filters, in assembler for the reasons of dot_rows.h. dot_rows_plain.h is the same in C.
+// Three int16 rows times int8 filters. dot_rows_plain.h is the same in C.
 #ifndef RL_KERNELS_MVE_DOT_ROWS_S16_H
 #define RL_KERNELS_MVE_DOT_ROWS_S16_H
 

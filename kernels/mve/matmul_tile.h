@@ -10,7 +10,7 @@
 
 #include "convolution/matmul.h"
 #include "mve/dot_1x4.h"
-#include "mve/dot_rows.h"
+#include "mve/dot_rows_s8.h"
 #include "mve/dot_tile.h"
 #include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
@@ -81,7 +81,7 @@ static inline void rl_matmul_divide(struct rl_matmul_parts *p, const struct rl_m
     }
     p->last = part;
     p->skipped = first;
-    p->multiply = rl_dot_rows_s8(m->depth);
+    p->multiply = rl_dot_rows_s8(m->depth, m->channels % 2 == 0);
     p->scale = m->right_shifts_only ? rl_scale_rows_for(p->part, m->scale_in_eights) : rl_scale_rows_both_ways;
 }
 
