@@ -113,28 +113,72 @@ static inline void rl_patches_copy_three(const struct rl_patch_row *row, const i
         : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
 }
 
+// The last input column in which a window with gaps but without padding starts, or less than 0 if the row has none.
+static int32_t rl_last_with_gaps(const struct rl_patch_row *row)
+{
+    const struct rl_convolution *c = row->layer;
+    const int32_t last_y = row->in_y + (c->filter.h - 1) * c->dilation.h;
+    if (c->rows_are_runs || c->spread_h || c->spread_w || row->in_y < 0 || last_y >= c->input.h) {
+        return -1;
+    }
+    return c->input.w - 1 - (c->filter.w - 1) * c->dilation.w;
+}
+
+// Copies three windows as rl_patches_copy_three does, with runs of any length.
+static inline void rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
+                                        int8_t *to, int32_t depth)
+{
+    const int32_t run = row->run_bytes, runs = row->present;
+    int8_t *second = to + depth, *third = second + depth;
+    if (run <= 16) {
+        rl_patches_copy_three(row, window, step, to, depth);
+    } else {
+        rl_copy_runs_s8(to, run, window, row->line_bytes, run, runs);
+        rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
+        rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
+    }
+}
+
+// Computes three outputs from the copies of their windows.
+static inline void rl_patches_three_copies(const struct rl_matmul_parts *parts, const int8_t *copies, int8_t *output,
+                                           ptrdiff_t output_column, struct rl_three_rows *rows)
+{
+    const int32_t depth = parts->part->depth;
+    rows->row_0 = copies;
+    rows->row_1 = copies + depth;
+    rows->row_2 = copies + 2 * depth;
+    rows->output_0 = output;
+    rows->output_1 = output + output_column;
+    rows->output_2 = output + 2 * output_column;
+    rl_matmul_three(parts, rows);
+}
+
 // Computes the outputs of three windows, the first one at `window`, from copies.
 static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
                              int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const struct rl_convolution *c = row->layer;
-    const ptrdiff_t step = (ptrdiff_t)c->stride.w * c->input.c;
-    const int32_t run = row->run_bytes, runs = row->present, depth = parts->part->depth;
-    int8_t *second = scratch + depth, *third = second + depth;
-    if (run <= 16) {
-        rl_patches_copy_three(row, window, step, scratch, depth);
-    } else {
-        rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
-        rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
-        rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
+    rl_patches_copy_runs(row, window, (ptrdiff_t)c->stride.w * c->input.c, scratch, parts->part->depth);
+    rl_patches_three_copies(parts, scratch, output, output_column, rows);
+}
+
+// The same for windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
+static __attribute__((noinline)) void rl_patches_three_of_taps(const struct rl_patch_row *row,
+                                                               const struct rl_matmul_parts *parts,
+                                                               const int8_t *window, int8_t *scratch, int8_t *output,
+                                                               ptrdiff_t output_column, struct rl_three_rows *rows)
+{
+    const struct rl_convolution *c = row->layer;
+    const ptrdiff_t next = (ptrdiff_t)c->dilation.h * row->line_bytes, step = (ptrdiff_t)c->stride.w * c->input.c;
+    int8_t *to = scratch;
+    struct rl_patch_row taps;
+    taps.run_bytes = c->filter_channels;
+    taps.line_bytes = c->dilation.w * c->input.c;
+    taps.present = c->filter.w;
+    for (int32_t i = c->filter.h; i > 0; i--, window += next, to += row->run_bytes) {
+        rl_patches_copy_runs(&taps, window, step, to, parts->part->depth);
     }
-    rows->row_0 = scratch;
-    rows->row_1 = second;
-    rows->row_2 = third;
-    rows->output_0 = output;
-    rows->output_1 = output + output_column;
-    rows->output_2 = output + 2 * output_column;
-    rl_matmul_three(parts, rows);
+    rl_patches_three_copies(parts, scratch, output, output_column, rows);
 }
 
 // The patch of column `x` of runs, in memory that is filled with padding.
@@ -175,8 +219,10 @@ static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolu
     rl_matmul_rows(s->matmul, s->patches, depth, p->rows * columns, output, p->output_column);
 }
 
-static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convolution_state *s, const int8_t *input,
-                                                          const struct rl_positions *p, int8_t *output)
+// The loops for windows of runs, or for those with gaps. `gaps` is a constant.
+static inline __attribute__((always_inline)) void rl_patches_loop(const struct rl_convolution_state *s,
+                                                                  const int8_t *input, const struct rl_positions *p,
+                                                                  int8_t *output, bool gaps)
 {
     const struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
@@ -190,10 +236,11 @@ static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convol
     const struct rl_convolution *c = s->layer;
     const int32_t pad = c->padding.w;
     const int32_t stride = c->stride.w;
-    const bool slides = stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
+    const bool slides = !gaps && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
+        const int32_t last_whole = gaps ? rl_last_with_gaps(&row) : row.last_inside;
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end;) {
             const int32_t in_x = x * stride - pad;
@@ -203,8 +250,13 @@ static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convol
                 rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
-                       in_x + 2 * stride <= row.last_inside) {
-                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
+                       in_x + 2 * stride <= last_whole) {
+                if (gaps) {
+                    rl_patches_three_of_taps(&row, &parts, rl_window_at(&row, in_x), s->patches, out, p->output_column,
+                                             &rows);
+                } else {
+                    rl_patches_three(&row, &parts, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
+                }
                 done = 3;
             } else {
                 int8_t *copy = s->patches + (ptrdiff_t)waiting.count * m->depth;
@@ -224,6 +276,18 @@ static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convol
     }
 }
 
+static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convolution_state *s, const int8_t *input,
+                                                          const struct rl_positions *p, int8_t *output)
+{
+    rl_patches_loop(s, input, p, output, false);
+}
+
+static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convolution_state *s, const int8_t *input,
+                                                          const struct rl_positions *p, int8_t *output)
+{
+    rl_patches_loop(s, input, p, output, true);
+}
+
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
                            int8_t *output)
@@ -231,8 +295,10 @@ static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *i
     const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
     if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
         rl_patches_run_few(s, input, p, output);
-    } else {
+    } else if (s->layer->rows_are_runs) {
         rl_patches_run_many(s, input, p, output);
+    } else {
+        rl_patches_run_gaps(s, input, p, output);
     }
 }
 
