@@ -12,7 +12,7 @@
 
 _Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
                    offsetof(struct rl_filters, channels) == 8 && offsetof(struct rl_filters, output_max) == 28 &&
-                   offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 32,
+                   offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 64,
                "the assembler here and in scale_rows.h uses these offsets");
 
 // A function in assembler that preserves only r7 and the stack pointer. A caller with a loop saves the other registers
@@ -56,8 +56,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "ldm sp, {r0, r2-r6, r8-r11, lr}\n" \
     "add r3, r3, r1\n"
 #define RL_DOT_END \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n" \
     "add r1, r3, r7\n" \
     "5:\n" \
@@ -98,8 +98,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "b 1b\n" \
     "3:\n"
 #define RL_DOT_PASS_END \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n" \
     "le lr, 1b\n" \
     RL_DOT_PASS_LAST

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 // The most channels whose sums are kept at a time.
-enum { RL_SUM_BLOCK = 32 };
+enum { RL_SUM_BLOCK = 64 };
 
 // What the loops of scale_rows.h for eight channels read.
 struct rl_scale_eights {

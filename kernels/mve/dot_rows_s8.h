@@ -47,8 +47,8 @@
     "le lr, 2b\n" \
     "3:\n" \
     last \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n" \
     "add r1, r3, r7\n" \
     "ldm sp, {r0, r4, r5, r9, r11, lr}\n" \
@@ -135,10 +135,10 @@
     "vmladava.s8 r6, q7, q4\n" \
     "vmladava.s8 r2, q7, q3\n" \
     "vmladava.s8 r10, q7, q5\n" \
-    "strd r4, r6, [r12, #128]\n" \
+    "strd r4, r6, [r12, #256]\n" \
     "add r3, r3, r5\n" \
     "strd r0, r2, [r12], #8\n" \
-    "strd r8, r10, [r12, #248]\n" \
+    "strd r8, r10, [r12, #504]\n" \
     "le lr, 1b\n" \
     "2:\n" \
     "cbz r7, 3f\n" \
@@ -152,8 +152,8 @@
     "vmladava.s8 r4, q7, q4\n" \
     "vmladava.s8 r8, q7, q5\n" \
     "strd r0, r0, [r12]\n" \
-    "strd r4, r4, [r12, #128]\n" \
-    "strd r8, r8, [r12, #256]\n" \
+    "strd r4, r4, [r12, #256]\n" \
+    "strd r8, r8, [r12, #512]\n" \
     "3:\n" \
     "pop {r7, pc}\n"
 
@@ -183,9 +183,9 @@
     "vmladav.s8 r2, q6, q3\n" \
     "vmladav.s8 r8, q6, q2\n" \
     "vmladav.s8 r10, q6, q5\n" \
-    "strd r4, r6, [r12, #128]\n" \
+    "strd r4, r6, [r12, #256]\n" \
     "strd r0, r2, [r12], #8\n" \
-    "strd r8, r10, [r12, #248]\n" \
+    "strd r8, r10, [r12, #504]\n" \
     "le lr, 1b\n" \
     "2:\n" \
     "pop {r7, pc}\n"
@@ -225,8 +225,8 @@
     "vmladava.s8 r4, q0, q7\n" \
     "vmladava.s8 r0, q0, q6\n" \
     "vmladava.s8 r2, q1, q6\n" \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n"
 #define RL_DOT_FOUR_VECTORS \
     "vldrb.8 q3, [r9, #0]\n" \
@@ -273,8 +273,8 @@
     "vmladava.s8 r8, q0, q2\n" \
     "vmladava.s8 r8, q4, q7\n" \
     "vmladava.s8 r10, q5, q7\n" \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n"
 #define RL_DOT_FIXED_ROWS(body) \
     "push {r7, lr}\n" \
@@ -300,8 +300,8 @@
     "vmladav.s8 r2, q4, q0\n" \
     "vmladav.s8 r6, q4, q1\n" \
     "vmladav.s8 r10, q4, q2\n" \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n"
 
 static __attribute__((naked, noinline)) void

@@ -10,15 +10,15 @@
 #include "mve/dot_tile.h"
 
 // The most positions and channels that are computed at a time.
-enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = RL_SUM_BLOCK };
+enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = 32 };
 
 // The scales for the short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits; multipliers are
 // shifted left by 16, so that 16 bits of the product are dropped. `shift` leaves one bit for the rounding shift.
 struct rl_outputs_s16 {
     bool possible; // the short form holds for every channel, and sums with bias fit in 32 bits
-    int32_t bias[RL_SUM_BLOCK];
-    int32_t multiplier[RL_SUM_BLOCK];
-    int32_t shift[RL_SUM_BLOCK];
+    int32_t bias[RL_OUTPUT_S16_CHANNELS];
+    int32_t multiplier[RL_OUTPUT_S16_CHANNELS];
+    int32_t shift[RL_OUTPUT_S16_CHANNELS];
 };
 
 static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,

@@ -20,13 +20,13 @@ struct rl_waiting_patches {
 };
 
 // Multiplies the waiting patches. Missing ones repeat the first one and write its outputs once more.
-static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_parts *parts,
+static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_loops *loops,
                                    struct rl_three_rows *rows)
 {
-    if (w->count == 1 && rl_matmul_suits_one(parts)) {
+    if (w->count == 1 && rl_matmul_suits_one(loops)) {
         rows->row_0 = w->patch[0];
         rows->output_0 = w->output[0];
-        rl_matmul_one(parts, rows);
+        rl_matmul_one(loops, rows);
         w->count = 0;
         return;
     }
@@ -40,7 +40,7 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl
     rows->output_0 = w->output[0];
     rows->output_1 = w->output[1];
     rows->output_2 = w->output[2];
-    rl_matmul_three(parts, rows);
+    rl_matmul_three(loops, rows);
     w->count = 0;
 }
 
@@ -51,24 +51,23 @@ static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t
 }
 
 // Computes the outputs of `triples` times three windows, the first one at `window`, in place.
-static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
+static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
                              int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const int32_t pixel = row->layer->input.c;
     rl_assembler *multiply = rl_dot_slide(pixel);
-    struct rl_windows windows = {
-        .near = window + RL_WINDOW_NEAR, .line_bytes = row->line_bytes, .lines = row->present, .sums = rows->sums};
+    struct rl_windows windows = {.near = window + RL_WINDOW_NEAR,
+                                 .line_bytes = row->line_bytes,
+                                 .lines = row->present,
+                                 .sums = rows->sums,
+                                 .filters = &loops->filters};
     rows->output_0 = output;
     rows->output_1 = output + output_column;
     rows->output_2 = output + 2 * output_column;
-    const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_column - parts->skipped;
+    const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_column;
     for (; triples > 0; triples--) {
-        rows->filters = parts->part;
-        do {
-            windows.filters = rows->filters;
-            rl_call_assembler(multiply, &windows);
-            rl_call_assembler(parts->scale, rows);
-        } while (rl_matmul_next_part(parts, rows));
+        rl_call_assembler(multiply, &windows);
+        rl_call_assembler(loops->scale, rows);
         windows.near += RL_MATMUL_ROWS * pixel;
         rows->output_0 += next_outputs;
         rows->output_1 += next_outputs;
@@ -140,31 +139,31 @@ static inline void rl_patches_copy_runs(const struct rl_patch_row *row, const in
 }
 
 // Computes three outputs from the copies of their windows.
-static inline void rl_patches_three_copies(const struct rl_matmul_parts *parts, const int8_t *copies, int8_t *output,
+static inline void rl_patches_three_copies(const struct rl_matmul_loops *loops, const int8_t *copies, int8_t *output,
                                            ptrdiff_t output_column, struct rl_three_rows *rows)
 {
-    const int32_t depth = parts->part->depth;
+    const int32_t depth = loops->filters.depth;
     rows->row_0 = copies;
     rows->row_1 = copies + depth;
     rows->row_2 = copies + 2 * depth;
     rows->output_0 = output;
     rows->output_1 = output + output_column;
     rows->output_2 = output + 2 * output_column;
-    rl_matmul_three(parts, rows);
+    rl_matmul_three(loops, rows);
 }
 
 // Computes the outputs of three windows, the first one at `window`, from copies.
-static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
+static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
                              int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const struct rl_convolution *c = row->layer;
-    rl_patches_copy_runs(row, window, (ptrdiff_t)c->stride.w * c->input.c, scratch, parts->part->depth);
-    rl_patches_three_copies(parts, scratch, output, output_column, rows);
+    rl_patches_copy_runs(row, window, (ptrdiff_t)c->stride.w * c->input.c, scratch, loops->filters.depth);
+    rl_patches_three_copies(loops, scratch, output, output_column, rows);
 }
 
 // The same for windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
 static __attribute__((noinline)) void rl_patches_three_of_taps(const struct rl_patch_row *row,
-                                                               const struct rl_matmul_parts *parts,
+                                                               const struct rl_matmul_loops *loops,
                                                                const int8_t *window, int8_t *scratch, int8_t *output,
                                                                ptrdiff_t output_column, struct rl_three_rows *rows)
 {
@@ -176,9 +175,9 @@ static __attribute__((noinline)) void rl_patches_three_of_taps(const struct rl_p
     taps.line_bytes = c->dilation.w * c->input.c;
     taps.present = c->filter.w;
     for (int32_t i = c->filter.h; i > 0; i--, window += next, to += row->run_bytes) {
-        rl_patches_copy_runs(&taps, window, step, to, parts->part->depth);
+        rl_patches_copy_runs(&taps, window, step, to, loops->filters.depth);
     }
-    rl_patches_three_copies(parts, scratch, output, output_column, rows);
+    rl_patches_three_copies(loops, scratch, output, output_column, rows);
 }
 
 // The patch of column `x` of runs, in memory that is filled with padding.
@@ -227,11 +226,12 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     const struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_three_rows rows;
-    struct rl_matmul_parts parts;
+    struct rl_matmul_loops loops;
     struct rl_waiting_patches waiting;
     rows.sums = sums;
     waiting.count = 0;
-    rl_matmul_divide(&parts, m);
+    rl_matmul_start(&loops, m);
+    rows.filters = &loops.filters;
     const int32_t end = p->first_x + p->columns;
     const struct rl_convolution *c = s->layer;
     const int32_t pad = c->padding.w;
@@ -247,15 +247,15 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
             int32_t done = 1;
             if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= row.last_inside) {
                 const int32_t triples = rl_min_s32(end - x, row.last_inside + 1 - in_x) / 3;
-                rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
+                rl_patches_slide(&row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {
                 if (gaps) {
-                    rl_patches_three_of_taps(&row, &parts, rl_window_at(&row, in_x), s->patches, out, p->output_column,
+                    rl_patches_three_of_taps(&row, &loops, rl_window_at(&row, in_x), s->patches, out, p->output_column,
                                              &rows);
                 } else {
-                    rl_patches_three(&row, &parts, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
+                    rl_patches_three(&row, &loops, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
                 }
                 done = 3;
             } else {
@@ -264,7 +264,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
                 waiting.patch[waiting.count] = copy;
                 waiting.output[waiting.count] = out;
                 if (++waiting.count == (s->one_patch ? 1 : RL_MATMUL_ROWS)) {
-                    rl_waiting_patches_run(&waiting, &parts, &rows);
+                    rl_waiting_patches_run(&waiting, &loops, &rows);
                 }
             }
             x += done;
@@ -272,7 +272,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
         }
     }
     if (waiting.count > 0) {
-        rl_waiting_patches_run(&waiting, &parts, &rows);
+        rl_waiting_patches_run(&waiting, &loops, &rows);
     }
 }
 

@@ -36,9 +36,9 @@ _Static_assert(offsetof(struct rl_filters, multiplier) == 12 && offsetof(struct 
     "vadd.i32 q0, q0, q3\n" \
     "vldrw.s32 q4, [r2], #16\n" \
     "vqrdmulh.s32 q5, q0, q4\n" \
-    "vldrw.s32 q1, [r4, #112]\n" \
+    "vldrw.s32 q1, [r4, #240]\n" \
     "vqdmlah.s32 q5, q0, r9\n" \
-    "vldrw.s32 q2, [r4, #240]\n" \
+    "vldrw.s32 q2, [r4, #496]\n" \
     "vadd.i32 q1, q1, q3\n" \
     "vldrw.s32 q0, [r3], #16\n" \
     "vrshl.s32 q5, q5, q0\n" \
@@ -70,8 +70,8 @@ _Static_assert(offsetof(struct rl_filters, multiplier) == 12 && offsetof(struct 
     "push {r7, r9, lr}\n" \
     "add r0, r0, #16\n" \
     "ldm r0, {r4-r7}\n" \
-    "add r1, r4, #128\n" \
-    "add r2, r4, #256\n" \
+    "add r1, r4, #256\n" \
+    "add r2, r4, #512\n" \
     "add r9, r9, #36\n" \
     "ldm r9, {r0, r3, r8, r10-r12, lr}\n" \
     "mov r9, #1\n" \
