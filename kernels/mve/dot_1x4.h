@@ -30,6 +30,7 @@ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, tu
     "mov r4, " start "\n" \
     "mov r6, " start "\n" \
     "wlstp.8 lr, r10, 3f\n" \
+    ".p2align 2\n" \
     "2:\n" \
     "vldrb.u8 q0, [r1], #16\n" \
     turn \
