@@ -10,15 +10,24 @@
 #include "isa.h"
 
 // The sizes of filters that see `filter_channels` of the input. Where these do not divide the input's channels,
-// `groups` is 0, which rl_convolution_prepare refuses.
+// `groups` is 0, which rl_convolution_prepare refuses. Fields that others set are left out, because clearing the whole
+// struct takes as long as a tiny layer.
 static struct rl_convolution sizes_of(enum rl_convolution_type type, const cmsis_nn_dims *input_dims,
                                       const cmsis_nn_dims *filter_dims, int32_t filter_channels)
 {
-    const bool divides = filter_channels > 0 && input_dims->c % filter_channels == 0;
-    return (struct rl_convolution){.type = type,
-                                   .input = rl_image_of(input_dims),
-                                   .filter = {filter_dims->h, filter_dims->w},
-                                   .groups = divides ? input_dims->c / filter_channels : 0};
+    struct rl_convolution c;
+    c.type = type;
+    c.spread_h = c.spread_w = false;
+    c.input = rl_image_of(input_dims);
+    c.filter = (struct rl_extent){filter_dims->h, filter_dims->w};
+    c.folded = NULL;
+    c.path = RL_CONVOLUTION_PATCHES;
+    c.groups = 1;
+    if (filter_channels != input_dims->c) {
+        const bool divides = filter_channels > 0 && input_dims->c % filter_channels == 0;
+        c.groups = divides ? input_dims->c / filter_channels : 0;
+    }
+    return c;
 }
 
 static void set_window(struct rl_convolution *c, const cmsis_nn_conv_params *params, const cmsis_nn_dims *output_dims)

@@ -8,6 +8,9 @@
 #include "arm_nn_reshape.h"
 #include "arm_nn_transpose.h"
 #include "cmsis_nn/translate.h"
+#include "isa.h"
+
+#include RL_TILE(memory_tile.h)
 
 arm_cmsis_nn_status arm_pad_s8(const int8_t *input, int8_t *output, int8_t pad_value, const cmsis_nn_dims *input_size,
                                const cmsis_nn_dims *pre_pad, const cmsis_nn_dims *post_pad)
@@ -58,6 +61,10 @@ void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t inpu
                             int8_t *output, uint16_t output_z, uint32_t offset_z)
 {
     const uint32_t inner = (uint32_t)input_x * input_y;
+    if (RL_HAS_MVE && input_w == 1) { // nothing but a copy
+        rl_copy_s8(output + offset_z * inner, input, (int32_t)(inner * input_z));
+        return;
+    }
     const struct rl_concatenation layer = {input_w, inner * input_z, inner * output_z};
     rl_concatenation_run(&layer, input, output + offset_z * inner);
 }

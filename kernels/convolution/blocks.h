@@ -49,7 +49,10 @@ static inline int32_t rl_block_channels(const struct rl_block_shape *s, int32_t 
     int32_t blocks = s->channels / (RL_CHANNEL_BLOCK + 1), block;
     do {
         blocks++;
-        block = rl_even((s->channels + blocks - 1) / blocks);
+        block = rl_even(blocks == 1 ? s->channels : (s->channels + blocks - 1) / blocks);
+        if (RL_HAS_MVE && blocks > 1 && !s->taps_first) {
+            block = RL_CHANNEL_BLOCK; // whole parts of vectors, and a smaller last block
+        }
     } while (block > RL_CHANNEL_BLOCK || (s->taps_first && block > 2 && rl_block_bytes(s, block) > room));
     return block;
 }

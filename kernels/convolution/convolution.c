@@ -5,6 +5,7 @@
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
 
+#include RL_TILE(fold_tile.h)
 #include RL_TILE(matmul_tile.h)
 #include RL_TILE(memory_tile.h)
 #include RL_TILE(patches_nest.h)
@@ -66,19 +67,25 @@ static bool prepacked_fits(const struct rl_convolution *c)
     return c->groups == 1 && c->output.c % 4 == 0 && depth >= 4 && depth <= 1 << 14;
 }
 
-enum rl_convolution_path rl_convolution_path(const struct rl_convolution *c)
+// Prepares all pixels of a layer of int8 without groups. Tiny layers take as long to prepare as to run.
+static enum rl_status prepare_pixels(struct rl_convolution *c)
 {
-    const bool one_row = c->filter.h == 1 && c->dilation.w == 1 && c->groups == 1 && c->type < RL_CONVOLUTION_S16;
-    if (one_row && c->filter.w == 1 && c->padding.h == 0 && c->padding.w == 0 && c->dilation.h == 1) {
-        return RL_CONVOLUTION_POINTWISE;
-    }
-    return one_row && c->input.h == 1 && c->stride.w * c->input.c % 4 == 0 ? RL_CONVOLUTION_ROW
-                                                                           : RL_CONVOLUTION_PATCHES;
+    c->path = RL_CONVOLUTION_POINTWISE;
+    c->filter_channels = c->input.c;
+    c->rows_are_runs = true;
+    c->dense = true;
+    c->least_scratch = 0;
+    return RL_OK;
 }
 
 enum rl_status rl_convolution_prepare_as(struct rl_convolution *c, enum rl_convolution_path path)
 {
-    if (c->groups < 1 || c->input.c % c->groups != 0 || c->output.c % c->groups != 0) {
+    if (RL_HAS_MVE && path == RL_CONVOLUTION_POINTWISE && c->type == RL_CONVOLUTION_S8 && c->groups == 1 &&
+        c->stride.h == 1 && c->stride.w == 1 && c->input.h == c->output.h && c->input.w == c->output.w &&
+        !c->spread_h && !c->spread_w) {
+        return prepare_pixels(c);
+    }
+    if (c->groups != 1 && (c->groups < 1 || c->input.c % c->groups != 0 || c->output.c % c->groups != 0)) {
         return RL_ERROR_ARGUMENT;
     }
     if (path == RL_CONVOLUTION_POINTWISE &&
@@ -86,7 +93,7 @@ enum rl_status rl_convolution_prepare_as(struct rl_convolution *c, enum rl_convo
         return RL_ERROR_ARGUMENT;
     }
     c->path = path;
-    c->filter_channels = c->input.c / c->groups;
+    c->filter_channels = c->groups == 1 ? c->input.c : c->input.c / c->groups;
     if (c->type == RL_CONVOLUTION_PREPACKED && !prepacked_fits(c)) {
         return RL_ERROR_ARGUMENT;
     }
@@ -112,7 +119,8 @@ uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_co
 {
     const int32_t depth = rl_convolution_depth(c);
     const bool taps_first = c->path == RL_CONVOLUTION_TAPS_FIRST;
-    const struct rl_block_shape shape = {MATMUL_BYTES, depth, c->output.c / c->groups, taps_first};
+    const int32_t channels = c->groups == 1 ? c->output.c : c->output.c / c->groups;
+    const struct rl_block_shape shape = {MATMUL_BYTES, depth, channels, taps_first};
     const bool copies = !taps_first && !c->dense && c->path != RL_CONVOLUTION_POINTWISE;
     s->layer = c;
     s->spread = NULL;
@@ -168,11 +176,7 @@ int32_t rl_convolution_channels(const struct rl_convolution_state *s, int32_t fi
         turn_filters(m, c->weights + first, c->output.c, filters);
         m->filter = filters;
     }
-    for (int32_t i = 0; i < m->channels; i++) {
-        const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
-        m->bias[i] = c->folded ? c->folded[first + i] : rl_convolution_folded(c, first + i, filter, m->depth);
-    }
-    rl_matmul_prepare(m);
+    rl_matmul_fold(m, c, first);
     return first + m->channels;
 }
 
@@ -329,18 +333,19 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
 static __attribute__((noinline)) void run_few_outputs(const struct rl_convolution *c, const int8_t *input,
                                                       int8_t *output, struct rl_scratch scratch)
 {
-    struct rl_fully_connected f = {
-        .rows = outputs_of(c),
-        .depth = rl_convolution_depth(c),
-        .channels = c->output.c,
-        .weights = c->weights,
-        .bias = c->bias,
-        .scales = c->scales,
-        .input_offset = c->input_offset,
-        .output_offset = c->output_offset,
-        .range = c->range,
-        .folded = c->folded,
-    };
+    struct rl_fully_connected f; // other fields are not read
+    f.rows = outputs_of(c);
+    f.depth = rl_convolution_depth(c);
+    f.channels = c->output.c;
+    f.weights = c->weights;
+    f.bias = c->bias;
+    f.scales = c->scales;
+    f.scale = (struct rl_scale){0, 0};
+    f.input_offset = c->input_offset;
+    f.weight_offset = 0;
+    f.output_offset = c->output_offset;
+    f.range = c->range;
+    f.folded = c->folded;
     rl_fully_connected_begin(&f);
     rl_fully_connected_run(&f, input, output, scratch);
 }
@@ -385,7 +390,7 @@ static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8
     uint64_t stack[rl_convolution_start(&s, c, scratch)];
     rl_convolution_take(&s, stack);
     for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
-        end += c->output.c / c->groups;
+        end += c->groups == 1 ? c->output.c : c->output.c / c->groups;
         while (first < end) {
             const int32_t next = rl_convolution_channels(&s, first, end);
             rl_convolution_run_block(&s, input, output + first);

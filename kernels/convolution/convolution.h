@@ -37,7 +37,15 @@ static inline int32_t rl_convolution_folded(const struct rl_convolution *layer, 
 }
 
 // The path that suits the shapes of a layer.
-enum rl_convolution_path rl_convolution_path(const struct rl_convolution *layer);
+static inline enum rl_convolution_path rl_convolution_path(const struct rl_convolution *c)
+{
+    const bool one_row = c->filter.h == 1 && c->dilation.w == 1 && c->groups == 1 && c->type < RL_CONVOLUTION_S16;
+    if (one_row && c->filter.w == 1 && c->padding.h == 0 && c->padding.w == 0 && c->dilation.h == 1) {
+        return RL_CONVOLUTION_POINTWISE;
+    }
+    return one_row && c->input.h == 1 && c->stride.w * c->input.c % 4 == 0 ? RL_CONVOLUTION_ROW
+                                                                           : RL_CONVOLUTION_PATCHES;
+}
 
 // rl_convolution_prepare with a path that the caller chooses.
 enum rl_status rl_convolution_prepare_as(struct rl_convolution *layer, enum rl_convolution_path path);

@@ -39,6 +39,7 @@ struct rl_matmul {
     int32_t output_max;
     bool right_shifts_only; // every shift is below 0
     bool simple;            // every channel can use `scale`: see rl_matmul_prepare
+    bool scale_in_eights;   // Helium: see mve/scale_rows.h
     int32_t *bias;          // with the input offset folded in
     struct rl_rescale *scale;
     void *work; // for the tile
@@ -59,7 +60,7 @@ static inline void rl_matmul_prepare(struct rl_matmul *m)
 {
     const int32_t limit = INT32_C(1) << 28;
     m->right_shifts_only = true;
-    m->simple = !RL_HAS_MVE && m->depth <= (1 << 14);
+    m->simple = m->depth <= (1 << 14);
     for (int32_t i = 0; i < m->channels; i++) {
         m->right_shifts_only = m->right_shifts_only && m->shift[i] < 0;
         m->simple = m->simple && m->bias[i] >= -limit && m->bias[i] <= limit &&

@@ -30,6 +30,7 @@ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, tu
     "mov r4, " start "\n" \
     "mov r6, " start "\n" \
     "wlstp.8 lr, r10, 3f\n" \
+    ".p2align 2\n" \
     "2:\n" \
     "vldrb.u8 q0, [r1], #16\n" \
     turn \
@@ -60,7 +61,7 @@ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, tu
     "pop {r4-r11, pc}\n"
 
 // This function and the next are aligned, so that their loops lie in as few cache lines as possible.
-static __attribute__((naked, noinline, aligned(128))) void
+static __attribute__((naked, noinline, unused, aligned(128))) void
 rl_dot_1x4_run(__attribute__((unused)) const struct rl_dot_1x4 *job)
 {
     __asm__(RL_DOT_1X4("", "r11", "", "", "", "", "", ""));
@@ -68,7 +69,7 @@ rl_dot_1x4_run(__attribute__((unused)) const struct rl_dot_1x4 *job)
 
 // The same with an offset added to the row. An offset of 128 does not fit int8, but ~x and 1 - offset do. The loop
 // multiplies both by the filters and subtracts: x + offset = -(~x + (1 - offset)).
-static __attribute__((naked, noinline, aligned(128))) void
+static __attribute__((naked, noinline, unused, aligned(128))) void
 rl_dot_1x4_offset(__attribute__((unused)) const struct rl_dot_1x4 *job)
 {
     __asm__(RL_DOT_1X4("ldr r1, [r0, #24]\n"
@@ -83,6 +84,41 @@ rl_dot_1x4_offset(__attribute__((unused)) const struct rl_dot_1x4 *job)
                        "sub r2, r11, r2\n"
                        "sub r4, r11, r4\n"
                        "sub r6, r11, r6\n"));
+}
+
+// The same for rows of at most a vector, with any offset of rl_dot_1x4_offset or 0. Two filters at a time.
+static __attribute__((naked, noinline, unused)) void
+rl_dot_1x4_short(__attribute__((unused)) const struct rl_dot_1x4 *job)
+{
+    __asm__("push {r4-r7, lr}\n"
+            "ldr r5, [r0, #24]\n"
+            "ldm r0, {r1, r3, r4, r6, r7, r12}\n"
+            "vctp.8 r4\n"
+            "vdup.8 q3, r5\n"
+            "vpst\n"
+            "vldrbt.u8 q0, [r1]\n"
+            "sub lr, r12, r7\n"
+            "add r5, r3, r4\n"
+            "vmvn q0, q0\n"
+            "lsr lr, lr, #3\n"
+            "lsl r4, r4, #1\n"
+            "dls lr, lr\n"
+            ".p2align 2\n"
+            "1:\n"
+            "vpsttt\n"
+            "vldrbt.u8 q2, [r5]\n"
+            "vmladavt.s8 r2, q0, q2\n"
+            "vldrbt.u8 q1, [r3]\n"
+            "vmladava.s8 r2, q3, q2\n"
+            "vmladav.s8 r0, q0, q1\n"
+            "vmladava.s8 r0, q3, q1\n"
+            "sub r2, r6, r2\n"
+            "sub r0, r6, r0\n"
+            "strd r0, r2, [r7], #8\n"
+            "add r3, r3, r4\n"
+            "add r5, r5, r4\n"
+            "le lr, 1b\n"
+            "pop {r4-r7, pc}\n");
 }
 // clang-format on
 

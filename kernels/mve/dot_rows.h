@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three int8 or int16 rows times int8 filters. It is in assembler because six sums and five pointers take every core
-// register, which compilers spill. They also regroup the loads. dot_rows_plain.h is the same in C, for all functions.
+// Parts of the functions of dot_rows_s8.h and dot_rows_s16.h, which multiply three rows by int8 filters. They are in
+// assembler because six sums and five pointers take every core register, which compilers spill. They also regroup the
+// loads. dot_rows_plain.h is the same in C, for all functions.
 //
 // The functions compute two channels at a time and read nothing beyond `depth`. Loads and VMLADAV alternate, because
 // Helium overlaps them.
@@ -11,7 +12,7 @@
 
 _Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
                    offsetof(struct rl_filters, channels) == 8 && offsetof(struct rl_filters, output_max) == 28 &&
-                   offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 32,
+                   offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 64,
                "the assembler here and in scale_rows.h uses these offsets");
 
 // A function in assembler that preserves only r7 and the stack pointer. A caller with a loop saves the other registers
@@ -55,8 +56,8 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "ldm sp, {r0, r2-r6, r8-r11, lr}\n" \
     "add r3, r3, r1\n"
 #define RL_DOT_END \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n" \
     "add r1, r3, r7\n" \
     "5:\n" \
@@ -70,58 +71,6 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "add sp, sp, #48\n" \
     "pop {r7, pc}\n"
 
-// The arguments below say how values are loaded: the bits of a lane; the letter of a row's load; the type and the bytes
-// of a filter's load; the number of lanes, as a power of two and less one.
-//
-// Rows of a vector or more. q0 and q1 are values of the filters. Each round makes the first two loads of the next one.
-#define RL_DOT_LONG_ROWS(bits, letter, weight, weight_bytes, power, mask) \
-    RL_DOT_BEGIN("and r7, r3, #" mask "\n" \
-                 "lsr lr, r3, #" power "\n" \
-                 "sub lr, lr, #1\n" \
-                 "vctp." bits " r7\n") \
-    "vldrb." weight " q0, [r1], #" weight_bytes "\n" \
-    "vldr" letter "." bits " q2, [r5], #16\n" \
-    "wls lr, lr, 3f\n" \
-    "2:\n" \
-    "vmladava.s" bits " r0, q0, q2\n" \
-    "vldrb." weight " q1, [r3], #" weight_bytes "\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vldr" letter "." bits " q2, [r9], #16\n" \
-    "vmladava.s" bits " r4, q0, q2\n" \
-    "vldr" letter "." bits " q3, [r11], #16\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vldrb." weight " q0, [r1], #" weight_bytes "\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vldr" letter "." bits " q2, [r5], #16\n" \
-    "vmladava.s" bits " r10, q1, q3\n" \
-    "le lr, 2b\n" \
-    "3:\n" \
-    "vmladava.s" bits " r0, q0, q2\n" \
-    "vldrb." weight " q1, [r3], #" weight_bytes "\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vldr" letter "." bits " q2, [r9], #16\n" \
-    "vmladava.s" bits " r4, q0, q2\n" \
-    "vldr" letter "." bits " q3, [r11], #16\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vmladava.s" bits " r10, q1, q3\n" \
-    "cbz r7, 4f\n" \
-    "vpstttt\n" \
-    "vldrbt." weight " q0, [r1]\n" \
-    "vldr" letter "t." bits " q2, [r5]\n" \
-    "vmladavat.s" bits " r0, q0, q2\n" \
-    "vldrbt." weight " q1, [r3]\n" \
-    "vmladava.s" bits " r2, q1, q2\n" \
-    "vpsttt\n" \
-    "vldr" letter "t." bits " q2, [r9]\n" \
-    "vmladavat.s" bits " r4, q0, q2\n" \
-    "vldr" letter "t." bits " q3, [r11]\n" \
-    "vmladava.s" bits " r8, q0, q3\n" \
-    "vmladava.s" bits " r6, q1, q2\n" \
-    "vmladava.s" bits " r10, q1, q3\n" \
-    "4:\n" \
-    RL_DOT_END
-
 // Parts of the functions for shorter rows, which keep the rows in registers and pass once over the filters: the loads
 // from `rows`, the start and the end of the pass. r5 is the distance from one pair of filters to the next; r7 is 1 if
 // one channel remains at the end.
@@ -134,15 +83,12 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "and r7, r4, #1\n" \
     "lsr lr, r4, #1\n" \
     "wls lr, lr, 2f\n" \
+    ".p2align 2\n" \
     "1:\n"
 #define RL_DOT_PASS_NEXT \
     "add r1, r1, r5\n" \
     "add r3, r3, r5\n"
-#define RL_DOT_PASS_END \
-    "strd r4, r6, [r12, #128]\n" \
-    "strd r8, r10, [r12, #256]\n" \
-    "strd r0, r2, [r12], #8\n" \
-    "le lr, 1b\n" \
+#define RL_DOT_PASS_LAST \
     "2:\n" \
     "cbz r7, 3f\n" \
     "movs r7, #0\n" \
@@ -151,8 +97,15 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "dls lr, lr\n" \
     "b 1b\n" \
     "3:\n"
+#define RL_DOT_PASS_END \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r8, r10, [r12, #512]\n" \
+    "strd r0, r2, [r12], #8\n" \
+    "le lr, 1b\n" \
+    RL_DOT_PASS_LAST
 
-// Rows of at most a vector, in q0 to q2.
+// Rows of at most a vector, in q0 to q2. The arguments say how values are loaded: the bits of a lane, the letter of a
+// row's load, the type of a filter's load.
 #define RL_DOT_SHORT_ROWS(bits, letter, weight) \
     "push {r7, lr}\n" \
     RL_DOT_PASS_LOAD \
@@ -175,129 +128,6 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     RL_DOT_PASS_END \
     "pop {r7, pc}\n"
 
-// The products of rows of two vectors of int8, the first in q0 to q2, the second in q3 to q5. `start` multiplies the
-// first. `vpst` and `t` load the second where it may be partial. at_0 and at_1 stand behind r1 and r3, the filters.
-#define RL_DOT_TWO_VECTORS(start, vpst, t, at_0, at_1) \
-    "vldrb.8 q6, [r1" at_0 "\n" \
-    start " r0, q6, q0\n" \
-    start " r4, q6, q1\n" \
-    start " r8, q6, q2\n" \
-    vpst "vldrb" t ".8 q6, [r1" at_1 "\n" \
-    "vmladava.s8 r0, q6, q3\n" \
-    "vmladava.s8 r4, q6, q4\n" \
-    "vmladava.s8 r8, q6, q5\n" \
-    "vldrb.8 q6, [r3" at_0 "\n" \
-    start " r2, q6, q0\n" \
-    start " r6, q6, q1\n" \
-    start " r10, q6, q2\n" \
-    vpst "vldrb" t ".8 q6, [r3" at_1 "\n" \
-    "vmladava.s8 r2, q6, q3\n" \
-    "vmladava.s8 r6, q6, q4\n" \
-    "vmladava.s8 r10, q6, q5\n"
-
-// Rows of 17 to 32 int8.
-#define RL_DOT_MIDDLE_ROWS \
-    "push {r7, lr}\n" \
-    RL_DOT_PASS_LOAD \
-    "sub r7, r3, #16\n" \
-    "vctp.8 r7\n" \
-    "vpsttt\n" \
-    "vldrbt.8 q3, [r5, #16]\n" \
-    "vldrbt.8 q4, [r9, #16]\n" \
-    "vldrbt.8 q5, [r11, #16]\n" \
-    "vldrb.8 q0, [r5]\n" \
-    "vldrb.8 q1, [r9]\n" \
-    "vldrb.8 q2, [r11]\n" \
-    RL_DOT_PASS_BEGIN \
-    RL_DOT_TWO_VECTORS("vmladav.s8", "vpst\n", "t", "]", ", #16]") \
-    RL_DOT_PASS_NEXT \
-    RL_DOT_PASS_END \
-    "pop {r7, pc}\n"
-
-// Rows of 64 int8 in two passes. The loads of a filter lead to the one after the next.
-#define RL_DOT_ROWS_OF_64 \
-    "push {r0, r7, lr}\n" \
-    RL_DOT_PASS_LOAD \
-    "vldrb.8 q0, [r5]\n" \
-    "vldrb.8 q1, [r9]\n" \
-    "vldrb.8 q2, [r11]\n" \
-    "vldrb.8 q3, [r5, #16]\n" \
-    "vldrb.8 q4, [r9, #16]\n" \
-    "vldrb.8 q5, [r11, #16]\n" \
-    RL_DOT_PASS_BEGIN \
-    RL_DOT_TWO_VECTORS("vmladav.s8", "", "", "], #16", "], #112") \
-    RL_DOT_PASS_END \
-    "ldr r0, [sp]\n" \
-    RL_DOT_PASS_LOAD \
-    "vldrb.8 q0, [r5, #32]\n" \
-    "vldrb.8 q1, [r9, #32]\n" \
-    "vldrb.8 q2, [r11, #32]\n" \
-    "vldrb.8 q3, [r5, #48]\n" \
-    "vldrb.8 q4, [r9, #48]\n" \
-    "vldrb.8 q5, [r11, #48]\n" \
-    "add r1, r1, #32\n" \
-    RL_DOT_PASS_BEGIN \
-    "ldrd r0, r2, [r12]\n" \
-    "ldrd r4, r6, [r12, #128]\n" \
-    "ldrd r8, r10, [r12, #256]\n" \
-    RL_DOT_TWO_VECTORS("vmladava.s8", "", "", "], #16", "], #112") \
-    RL_DOT_PASS_END \
-    "pop {r0, r7, pc}\n"
-
-static __attribute__((naked, noinline)) void
-rl_dot_long_rows_s8(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_LONG_ROWS("8", "b", "8", "16", "4", "15"));
-}
-
-static __attribute__((naked, noinline)) void
-rl_dot_rows_of_64_s8(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_ROWS_OF_64);
-}
-
-static __attribute__((naked, noinline)) void
-rl_dot_middle_rows_s8(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_MIDDLE_ROWS);
-}
-
-static __attribute__((naked, noinline)) void
-rl_dot_short_rows_s8(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_SHORT_ROWS("8", "b", "8"));
-}
-
-static __attribute__((naked, noinline)) void
-rl_dot_long_rows_s16(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_LONG_ROWS("16", "h", "s16", "8", "3", "7"));
-}
-
-static __attribute__((naked, noinline)) void
-rl_dot_short_rows_s16(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_SHORT_ROWS("16", "h", "s16"));
-}
 // clang-format on
-
-// The function that multiplies three rows of int8.
-static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
-{
-    if (depth <= 16) {
-        return rl_dot_short_rows_s8;
-    }
-    if (depth <= 32) {
-        return rl_dot_middle_rows_s8;
-    }
-    return depth == 64 ? rl_dot_rows_of_64_s8 : rl_dot_long_rows_s8;
-}
-
-// The function that multiplies three rows of int16. Rows have at most RL_DOT_S16_BLOCK values, so that 32 bits hold
-// the sums.
-static inline rl_assembler *rl_dot_rows_s16(int32_t depth)
-{
-    return depth > 8 ? rl_dot_long_rows_s16 : rl_dot_short_rows_s16;
-}
 
 #endif

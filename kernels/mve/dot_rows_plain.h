@@ -8,7 +8,16 @@
 #include <stdint.h>
 
 // The most channels whose sums are kept at a time.
-enum { RL_SUM_BLOCK = 32 };
+enum { RL_SUM_BLOCK = 64 };
+
+// What the loops of scale_rows.h for eight channels read.
+struct rl_scale_eights {
+    const int32_t *shift;
+    int32_t limits[3]; // constants that follow from the limits
+    const int32_t *bias;
+    const int32_t *multiplier;
+    int32_t count; // of whole eights
+};
 
 // Filters, [channels][depth], and the scales of their outputs. The assembler relies on the order of the fields.
 struct rl_filters {
@@ -21,6 +30,8 @@ struct rl_filters {
     int32_t output_min;
     int32_t output_max;
     const int32_t *bias;
+    struct rl_scale_eights eights; // with `rest` only for the loops for eight channels: rl_scale_eights_init
+    int32_t rest;                  // channels behind the whole eights
 };
 
 // Three rows of int8 or int16, their sums and their outputs. The assembler relies on the order of the fields.

@@ -54,6 +54,7 @@ rl_dot_slide_16(__attribute__((unused)) const void *windows)
 {
     __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
             "dls lr, lr\n"
+            ".p2align 2\n"
             "2:\n"
             "vldrb.8 q0, [r1], #48\n"
             "vldrb.8 q2, [r5, #-64]\n"
@@ -68,6 +69,7 @@ rl_dot_slide_32(__attribute__((unused)) const void *windows)
 {
     __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
             "dls lr, lr\n"
+            ".p2align 2\n"
             "2:\n"
             "vldrb.8 q0, [r1], #96\n"
             "vldrb.8 q2, [r5, #-64]\n"
@@ -87,6 +89,7 @@ rl_dot_slide_64(__attribute__((unused)) const void *windows)
             "add r1, r1, #96\n"
             "add r3, r3, #96\n"
             "dls lr, lr\n"
+            ".p2align 2\n"
             "2:\n"
             "vldrb.8 q0, [r1, #-96]\n"
             "vldrb.8 q2, [r5, #-64]\n"

@@ -4,13 +4,15 @@
 
 #include <arm_mve.h>
 
-// The int8 loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
+// The int8 loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics. They start
+// on words, because a jump into the middle of one takes a cycle more.
 
 // Sum of `count` >= 0 int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
     int32_t sum = 0;
     __asm__("wlstp.8 lr, %[count], 2f\n"
+            ".p2align 2\n"
             "1: vldrb.8 q0, [%[values]], #16\n"
             "vaddva.s8 %[sum], q0\n"
             "letp lr, 1b\n"
@@ -21,10 +23,31 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
+// The sums of `count` >= 0 values from `values` on, and of as many behind them.
+static inline void rl_two_sums_s8(const int8_t *values, int32_t count, int32_t sums[2])
+{
+    const int8_t *second = values + count;
+    int32_t sum_0 = 0, sum_1 = 0;
+    __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     ".p2align 2\n"
+                     "1: vldrb.8 q0, [%[first]], #16\n"
+                     "vaddva.s8 %[sum_0], q0\n"
+                     "vldrb.8 q1, [%[second]], #16\n"
+                     "vaddva.s8 %[sum_1], q1\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1), [first] "+&r"(values), [second] "+&r"(second)
+                     : [count] "r"(count)
+                     : "q0", "q1", "lr", "memory");
+    sums[0] = sum_0;
+    sums[1] = sum_1;
+}
+
 // start + sum_k row[k] * filter[k].
 static inline int32_t rl_dot_1x1(const int8_t *row, const int8_t *filter, int32_t depth, int32_t start)
 {
     __asm__ volatile("wlstp.8 lr, %[depth], 2f\n"
+                     ".p2align 2\n"
                      "1: vldrb.u8 q0, [%[row]], #16\n"
                      "vldrb.u8 q1, [%[filter]], #16\n"
                      "vmladava.s8 %[sum], q0, q1\n"
@@ -48,6 +71,7 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
     int32_t sum_0 = sums[0] + rl_offset_sum(offset, w_0, count);
     int32_t sum_1 = sums[1] + rl_offset_sum(offset, w_1, count);
     __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     ".p2align 2\n"
                      "1: vldrb.u8 q0, [%[x]], #16\n"
                      "vldrb.u8 q1, [%[w_0]], #16\n"
                      "vmladava.s8 %[sum_0], q0, q1\n"

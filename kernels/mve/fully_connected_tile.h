@@ -31,6 +31,8 @@ static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, c
         __asm__ volatile("" : : "r"(&job) : "memory");
         if (offset == 0) {
             rl_dot_1x4_run(&job);
+        } else if (depth <= 16) {
+            rl_dot_1x4_short(&job);
         } else {
             rl_dot_1x4_offset(&job);
         }
@@ -114,6 +116,40 @@ static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct 
                      : "q0", "q1", "q2", "lr", "memory");
 }
 
+// The same with a base, and a multiplier and shift for each channel.
+static __attribute__((noinline)) void rl_fully_connected_scale_channels(const struct rl_fully_connected *f,
+                                                                        const int32_t *sums, int32_t first,
+                                                                        int32_t count, int8_t *output)
+{
+    const int32_t *base = f->base + first, *multiplier = f->scales.multiplier + first, *shift = f->scales.shift + first;
+    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
+                     ".p2align 2\n"
+                     "1: vldrw.u32 q3, [%[shift]], #16\n"
+                     "vmax.s32 q2, q3, %q[zero]\n"
+                     "vldrw.u32 q0, [%[sums]], #16\n"
+                     "vmin.s32 q3, q3, %q[zero]\n"
+                     "vldrw.u32 q1, [%[base]], #16\n"
+                     "vadd.i32 q0, q0, q1\n"
+                     "vldrw.u32 q4, [%[multiplier]], #16\n"
+                     "vshl.s32 q0, q0, q2\n"
+                     "vqrdmulh.s32 q0, q0, q4\n"
+                     "vand q2, q0, q3\n"
+                     "vshr.s32 q2, q2, #31\n"
+                     "vqadd.s32 q0, q0, q2\n"
+                     "vrshl.s32 q0, q0, q3\n"
+                     "vadd.i32 q0, q0, %[offset]\n"
+                     "vmax.s32 q0, q0, %q[low]\n"
+                     "vmin.s32 q0, q0, %q[high]\n"
+                     "vstrb.32 q0, [%[output]], #4\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [sums] "+&r"(sums), [output] "+&l"(output), [base] "+&r"(base), [multiplier] "+&r"(multiplier),
+                       [shift] "+&r"(shift)
+                     : [count] "r"(count), [offset] "r"(f->output_offset), [zero] "w"(vdupq_n_s32(0)),
+                       [low] "w"(vdupq_n_s32(f->range.min)), [high] "w"(vdupq_n_s32(f->range.max))
+                     : "q0", "q1", "q2", "q3", "q4", "lr", "memory");
+}
+
 // Up to two channels, vectors of channels do not pay.
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
@@ -145,6 +181,8 @@ static inline void rl_fully_connected_row(const struct rl_fully_connected *f, co
         filter += (ptrdiff_t)RL_SUM_COUNT * f->depth;
         if (!f->scales.multiplier && f->scale.shift < 0 && f->base && step == 1) {
             rl_fully_connected_scale(f, sums, f->base + first, count, output + first);
+        } else if (f->scales.multiplier && f->base && step == 1) {
+            rl_fully_connected_scale_channels(f, sums, first, count, output + first);
         } else {
             rl_fully_connected_scale_any(f, sums, first, count, output + first * step, step);
         }

@@ -9,7 +9,8 @@
 #include <arm_mve.h>
 
 #include "convolution/matmul.h"
-#include "mve/dot_rows.h"
+#include "mve/dot_1x4.h"
+#include "mve/dot_rows_s8.h"
 #include "mve/dot_tile.h"
 #include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
@@ -46,81 +47,84 @@ static __attribute__((noinline)) void rl_scale_rows_both_ways(const void *argume
     }
 }
 
-// The channels of a product in parts, one for the sums that are kept at a time, and the functions that compute them.
-struct rl_matmul_parts {
-    rl_assembler *multiply; // takes a struct rl_three_rows, as does `scale`
+_Static_assert((int)RL_CHANNEL_BLOCK <= (int)RL_SUM_BLOCK, "all channels of a product have room for their sums");
+
+// The filters of a product and the functions that compute it. Both take a struct rl_three_rows.
+struct rl_matmul_loops {
+    rl_assembler *multiply;
     rl_assembler *scale;
-    const struct rl_filters *last; // the last of `part`
-    int32_t skipped;               // channels from the first part to the last
-    struct rl_filters part[RL_CHANNEL_BLOCK / RL_SUM_BLOCK];
+    struct rl_filters filters;
 };
 
-static inline void rl_matmul_divide(struct rl_matmul_parts *p, const struct rl_matmul *m)
+static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_matmul *m)
 {
-    struct rl_filters *part = p->part;
-    int32_t first = 0;
-    for (;;) {
-        *part = (struct rl_filters){m->filter + (ptrdiff_t)first * m->depth,
-                                    m->depth,
-                                    rl_min_s32(m->channels - first, RL_SUM_BLOCK),
-                                    m->multiplier + first,
-                                    m->shift + first,
-                                    m->output_offset,
-                                    m->output_min,
-                                    m->output_max,
-                                    m->bias + first};
-        if (first + RL_SUM_BLOCK >= m->channels) {
-            break;
-        }
-        first += RL_SUM_BLOCK;
-        part++;
+    struct rl_filters *f = &p->filters;
+    f->filter = m->filter;
+    f->depth = m->depth;
+    f->channels = m->channels;
+    f->multiplier = m->multiplier;
+    f->shift = m->shift;
+    f->output_offset = m->output_offset;
+    f->output_min = m->output_min;
+    f->output_max = m->output_max;
+    f->bias = m->bias;
+    if (m->scale_in_eights) {
+        rl_scale_eights_init(f);
     }
-    p->last = part;
-    p->skipped = first;
-    p->multiply = rl_dot_rows_s8(m->depth);
-    p->scale = m->right_shifts_only ? rl_scale_rows : rl_scale_rows_both_ways;
+    p->multiply = rl_dot_rows_s8(m->depth, m->channels % 2 == 0);
+    p->scale = m->right_shifts_only ? rl_scale_rows_for(f, m->scale_in_eights) : rl_scale_rows_both_ways;
 }
 
-// Moves the rows on to the next part; false if there is none.
-static inline bool rl_matmul_next_part(const struct rl_matmul_parts *p, struct rl_three_rows *rows)
+// Multiplies and scales three rows, whose `filters` are set.
+static inline void rl_matmul_three(const struct rl_matmul_loops *p, const struct rl_three_rows *rows)
 {
-    if (rows->filters == p->last) {
-        return false;
-    }
-    rows->filters++;
-    rows->output_0 += RL_SUM_BLOCK;
-    rows->output_1 += RL_SUM_BLOCK;
-    rows->output_2 += RL_SUM_BLOCK;
-    return true;
+    rl_call_assembler(p->multiply, rows);
+    rl_call_assembler(p->scale, rows);
 }
 
-// Multiplies and scales three rows. Leaves the outputs at the last part.
-static inline void rl_matmul_three(const struct rl_matmul_parts *p, struct rl_three_rows *rows)
+// The same for one row, `row_0`. Few channels and short rows take less time as three rows.
+static __attribute__((noinline)) void rl_matmul_one(const struct rl_matmul_loops *p, const struct rl_three_rows *rows)
 {
-    rows->filters = p->part;
-    do {
-        rl_call_assembler(p->multiply, rows);
-        rl_call_assembler(p->scale, rows);
-    } while (rl_matmul_next_part(p, rows));
+    int8_t unused[RL_SUM_BLOCK];
+    const struct rl_filters *f = &p->filters;
+    const int32_t in_fours = f->channels & ~3;
+    const struct rl_dot_1x4 job = {rows->row_0, f->filter, f->depth, 0, rows->sums, rows->sums + in_fours, 1};
+    // The empty statements tell the compiler that memory behind the structure is read and written.
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    rl_dot_1x4_run(&job);
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    for (int32_t i = in_fours; i < f->channels; i++) {
+        rows->sums[i] = rl_dot_1x1(rows->row_0, f->filter + (ptrdiff_t)i * f->depth, f->depth, 0);
+    }
+    struct rl_three_rows one = *rows;
+    one.output_1 = one.output_2 = unused;
+    rl_call_assembler(p->scale, &one);
+}
+
+// Whether rl_matmul_one takes less time for one row than rl_matmul_three.
+static inline bool rl_matmul_suits_one(const struct rl_matmul_loops *p)
+{
+    return p->filters.depth > 16 && p->filters.channels >= 4;
 }
 
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
-    struct rl_matmul_parts parts;
+    struct rl_matmul_loops loops;
     struct rl_three_rows three = {.row_0 = rows,
+                                  .filters = &loops.filters,
                                   .row_1 = rows + row_stride,
                                   .row_2 = rows + 2 * row_stride,
                                   .sums = sums,
                                   .output_0 = output,
                                   .output_1 = output + output_stride,
                                   .output_2 = output + 2 * output_stride};
-    rl_matmul_divide(&parts, m);
+    rl_matmul_start(&loops, m);
     const ptrdiff_t next_rows = RL_MATMUL_ROWS * row_stride;
-    const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_stride - parts.skipped;
+    const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_stride;
     for (; row_count >= RL_MATMUL_ROWS; row_count -= RL_MATMUL_ROWS) {
-        rl_matmul_three(&parts, &three);
+        rl_matmul_three(&loops, &three);
         three.row_0 += next_rows;
         three.row_1 += next_rows;
         three.row_2 += next_rows;
@@ -128,13 +132,15 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         three.output_1 += next_outputs;
         three.output_2 += next_outputs;
     }
-    if (row_count > 0) {
+    if (row_count == 1 && rl_matmul_suits_one(&loops)) {
+        rl_matmul_one(&loops, &three);
+    } else if (row_count > 0) {
         // Missing rows repeat the first one and write its outputs once more.
         three.row_2 = three.row_0;
         three.output_2 = three.output_0;
         three.row_1 = row_count > 1 ? three.row_1 : three.row_0;
         three.output_1 = row_count > 1 ? three.output_1 : three.output_0;
-        rl_matmul_three(&parts, &three);
+        rl_matmul_three(&loops, &three);
     }
 }
 

@@ -6,19 +6,19 @@
 #include <arm_mve.h>
 
 #include "convolution/output_s16.h"
-#include "mve/dot_rows.h"
+#include "mve/dot_rows_s16.h"
 #include "mve/dot_tile.h"
 
 // The most positions and channels that are computed at a time.
-enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = RL_SUM_BLOCK };
+enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = 32 };
 
 // The scales for the short form of rl_requantize_s64, four channels at a time. VMULH drops 32 bits; multipliers are
 // shifted left by 16, so that 16 bits of the product are dropped. `shift` leaves one bit for the rounding shift.
 struct rl_outputs_s16 {
     bool possible; // the short form holds for every channel, and sums with bias fit in 32 bits
-    int32_t bias[RL_SUM_BLOCK];
-    int32_t multiplier[RL_SUM_BLOCK];
-    int32_t shift[RL_SUM_BLOCK];
+    int32_t bias[RL_OUTPUT_S16_CHANNELS];
+    int32_t multiplier[RL_OUTPUT_S16_CHANNELS];
+    int32_t shift[RL_OUTPUT_S16_CHANNELS];
 };
 
 static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
@@ -55,7 +55,10 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
     const int32_t second = p->count > 1 ? 1 : 0;
     const int32_t third = p->count > 2 ? 2 : 0;
     int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_SUM_BLOCK];
-    const struct rl_filters filters = {.filter = p->filter, .depth = p->depth, .channels = p->channels};
+    struct rl_filters filters; // without scales
+    filters.filter = p->filter;
+    filters.depth = p->depth;
+    filters.channels = p->channels;
     const struct rl_three_rows rows = {
         .row_0 = (const int8_t *)(p->patches),
         .filters = &filters,

@@ -20,9 +20,16 @@ struct rl_waiting_patches {
 };
 
 // Multiplies the waiting patches. Missing ones repeat the first one and write its outputs once more.
-static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_parts *parts,
+static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_loops *loops,
                                    struct rl_three_rows *rows)
 {
+    if (w->count == 1 && rl_matmul_suits_one(loops)) {
+        rows->row_0 = w->patch[0];
+        rows->output_0 = w->output[0];
+        rl_matmul_one(loops, rows);
+        w->count = 0;
+        return;
+    }
     for (; w->count < RL_MATMUL_ROWS; w->count++) {
         w->patch[w->count] = w->patch[0];
         w->output[w->count] = w->output[0];
@@ -33,7 +40,7 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl
     rows->output_0 = w->output[0];
     rows->output_1 = w->output[1];
     rows->output_2 = w->output[2];
-    rl_matmul_three(parts, rows);
+    rl_matmul_three(loops, rows);
     w->count = 0;
 }
 
@@ -44,24 +51,23 @@ static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t
 }
 
 // Computes the outputs of `triples` times three windows, the first one at `window`, in place.
-static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
+static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
                              int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const int32_t pixel = row->layer->input.c;
     rl_assembler *multiply = rl_dot_slide(pixel);
-    struct rl_windows windows = {
-        .near = window + RL_WINDOW_NEAR, .line_bytes = row->line_bytes, .lines = row->present, .sums = rows->sums};
+    struct rl_windows windows = {.near = window + RL_WINDOW_NEAR,
+                                 .line_bytes = row->line_bytes,
+                                 .lines = row->present,
+                                 .sums = rows->sums,
+                                 .filters = &loops->filters};
     rows->output_0 = output;
     rows->output_1 = output + output_column;
     rows->output_2 = output + 2 * output_column;
-    const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_column - parts->skipped;
+    const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_column;
     for (; triples > 0; triples--) {
-        rows->filters = parts->part;
-        do {
-            windows.filters = rows->filters;
-            rl_call_assembler(multiply, &windows);
-            rl_call_assembler(parts->scale, rows);
-        } while (rl_matmul_next_part(parts, rows));
+        rl_call_assembler(multiply, &windows);
+        rl_call_assembler(loops->scale, rows);
         windows.near += RL_MATMUL_ROWS * pixel;
         rows->output_0 += next_outputs;
         rows->output_1 += next_outputs;
@@ -106,59 +112,151 @@ static inline void rl_patches_copy_three(const struct rl_patch_row *row, const i
         : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
 }
 
-// Computes the outputs of three windows, the first one at `window`, from copies.
-static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_parts *parts, const int8_t *window,
-                             int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
+// The last input column in which a window with gaps but without padding starts, or less than 0 if the row has none.
+static int32_t rl_last_with_gaps(const struct rl_patch_row *row)
 {
     const struct rl_convolution *c = row->layer;
-    const ptrdiff_t step = (ptrdiff_t)c->stride.w * c->input.c;
-    const int32_t run = row->run_bytes, runs = row->present, depth = parts->part->depth;
-    int8_t *second = scratch + depth, *third = second + depth;
+    const int32_t last_y = row->in_y + (c->filter.h - 1) * c->dilation.h;
+    if (c->rows_are_runs || c->spread_h || c->spread_w || row->in_y < 0 || last_y >= c->input.h) {
+        return -1;
+    }
+    return c->input.w - 1 - (c->filter.w - 1) * c->dilation.w;
+}
+
+// Copies three windows as rl_patches_copy_three does, with runs of any length.
+static inline void rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
+                                        int8_t *to, int32_t depth)
+{
+    const int32_t run = row->run_bytes, runs = row->present;
+    int8_t *second = to + depth, *third = second + depth;
     if (run <= 16) {
-        rl_patches_copy_three(row, window, step, scratch, depth);
+        rl_patches_copy_three(row, window, step, to, depth);
     } else {
-        rl_copy_runs_s8(scratch, run, window, row->line_bytes, run, runs);
+        rl_copy_runs_s8(to, run, window, row->line_bytes, run, runs);
         rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
         rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
     }
-    rows->row_0 = scratch;
-    rows->row_1 = second;
-    rows->row_2 = third;
+}
+
+// Computes three outputs from the copies of their windows.
+static inline void rl_patches_three_copies(const struct rl_matmul_loops *loops, const int8_t *copies, int8_t *output,
+                                           ptrdiff_t output_column, struct rl_three_rows *rows)
+{
+    const int32_t depth = loops->filters.depth;
+    rows->row_0 = copies;
+    rows->row_1 = copies + depth;
+    rows->row_2 = copies + 2 * depth;
     rows->output_0 = output;
     rows->output_1 = output + output_column;
     rows->output_2 = output + 2 * output_column;
-    rl_matmul_three(parts, rows);
+    rl_matmul_three(loops, rows);
 }
 
-// See rl_convolution_run_positions.
-static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
-                           int8_t *output)
+// Computes the outputs of three windows, the first one at `window`, from copies.
+static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
+                             int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
+{
+    const struct rl_convolution *c = row->layer;
+    rl_patches_copy_runs(row, window, (ptrdiff_t)c->stride.w * c->input.c, scratch, loops->filters.depth);
+    rl_patches_three_copies(loops, scratch, output, output_column, rows);
+}
+
+// The same for windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
+static __attribute__((noinline)) void rl_patches_three_of_taps(const struct rl_patch_row *row,
+                                                               const struct rl_matmul_loops *loops,
+                                                               const int8_t *window, int8_t *scratch, int8_t *output,
+                                                               ptrdiff_t output_column, struct rl_three_rows *rows)
+{
+    const struct rl_convolution *c = row->layer;
+    const ptrdiff_t next = (ptrdiff_t)c->dilation.h * row->line_bytes, step = (ptrdiff_t)c->stride.w * c->input.c;
+    int8_t *to = scratch;
+    struct rl_patch_row taps;
+    taps.run_bytes = c->filter_channels;
+    taps.line_bytes = c->dilation.w * c->input.c;
+    taps.present = c->filter.w;
+    for (int32_t i = c->filter.h; i > 0; i--, window += next, to += row->run_bytes) {
+        rl_patches_copy_runs(&taps, window, step, to, loops->filters.depth);
+    }
+    rl_patches_three_copies(loops, scratch, output, output_column, rows);
+}
+
+// The patch of column `x` of runs, in memory that is filled with padding.
+static inline void rl_patch_copy_inside(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+{
+    const struct rl_convolution *c = row->layer;
+    const int32_t in_x = x * c->stride.w - c->padding.w, taps = c->filter.w, channels = c->filter_channels;
+    const int32_t left = rl_max_s32(-in_x, 0), right = rl_max_s32(in_x + taps - c->input.w, 0);
+    if (left + right < taps && row->present > 0) {
+        rl_copy_runs_s8(patch + row->above * row->run_bytes + left * channels, row->run_bytes,
+                        row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input.c,
+                        row->line_bytes, (taps - left - right) * channels, row->present);
+    }
+}
+
+// Computes a few outputs that follow each other, from copies of all their patches. Starting the loops for many takes
+// longer.
+static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolution_state *s, const int8_t *input,
+                                                         const struct rl_positions *p, int8_t *output)
+{
+    const int32_t depth = s->matmul->depth, columns = p->columns;
+    const bool are_runs = s->layer->rows_are_runs;
+    int8_t *patch = s->patches;
+    struct rl_patch_row row;
+    if (are_runs) {
+        rl_fill_s8(patch, (int8_t)-s->layer->input_offset, p->rows * columns * depth);
+    }
+    for (int32_t y = 0; y < p->rows; y++) {
+        rl_patch_row_start(&row, s->layer, input, p->first_y + y);
+        for (int32_t x = 0; x < columns; x++, patch += depth) {
+            if (are_runs) {
+                rl_patch_copy_inside(&row, p->first_x + x, patch);
+            } else {
+                rl_patch_copy(&row, p->first_x + x, patch);
+            }
+        }
+    }
+    rl_matmul_rows(s->matmul, s->patches, depth, p->rows * columns, output, p->output_column);
+}
+
+// The loops for windows of runs, or for those with gaps. `gaps` is a constant.
+static inline __attribute__((always_inline)) void rl_patches_loop(const struct rl_convolution_state *s,
+                                                                  const int8_t *input, const struct rl_positions *p,
+                                                                  int8_t *output, bool gaps)
 {
     const struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
-    struct rl_three_rows rows = {.sums = sums};
-    struct rl_matmul_parts parts;
-    struct rl_waiting_patches waiting = {.count = 0};
-    rl_matmul_divide(&parts, m);
+    struct rl_three_rows rows;
+    struct rl_matmul_loops loops;
+    struct rl_waiting_patches waiting;
+    rows.sums = sums;
+    waiting.count = 0;
+    rl_matmul_start(&loops, m);
+    rows.filters = &loops.filters;
     const int32_t end = p->first_x + p->columns;
     const struct rl_convolution *c = s->layer;
     const int32_t pad = c->padding.w;
     const int32_t stride = c->stride.w;
-    const bool slides = stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
+    const bool slides = !gaps && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
+        const int32_t last_whole = gaps ? rl_last_with_gaps(&row) : row.last_inside;
         int8_t *out = output;
         for (int32_t x = p->first_x; x < end;) {
             const int32_t in_x = x * stride - pad;
             int32_t done = 1;
             if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= row.last_inside) {
                 const int32_t triples = rl_min_s32(end - x, row.last_inside + 1 - in_x) / 3;
-                rl_patches_slide(&row, &parts, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
+                rl_patches_slide(&row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
-                       in_x + 2 * stride <= row.last_inside) {
-                rl_patches_three(&row, &parts, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
+                       in_x + 2 * stride <= last_whole) {
+                if (gaps) {
+                    rl_patches_three_of_taps(&row, &loops, rl_window_at(&row, in_x), s->patches, out, p->output_column,
+                                             &rows);
+                } else {
+                    rl_patches_three(&row, &loops, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
+                }
                 done = 3;
             } else {
                 int8_t *copy = s->patches + (ptrdiff_t)waiting.count * m->depth;
@@ -166,7 +264,7 @@ static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *i
                 waiting.patch[waiting.count] = copy;
                 waiting.output[waiting.count] = out;
                 if (++waiting.count == (s->one_patch ? 1 : RL_MATMUL_ROWS)) {
-                    rl_waiting_patches_run(&waiting, &parts, &rows);
+                    rl_waiting_patches_run(&waiting, &loops, &rows);
                 }
             }
             x += done;
@@ -174,7 +272,33 @@ static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *i
         }
     }
     if (waiting.count > 0) {
-        rl_waiting_patches_run(&waiting, &parts, &rows);
+        rl_waiting_patches_run(&waiting, &loops, &rows);
+    }
+}
+
+static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convolution_state *s, const int8_t *input,
+                                                          const struct rl_positions *p, int8_t *output)
+{
+    rl_patches_loop(s, input, p, output, false);
+}
+
+static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convolution_state *s, const int8_t *input,
+                                                          const struct rl_positions *p, int8_t *output)
+{
+    rl_patches_loop(s, input, p, output, true);
+}
+
+// See rl_convolution_run_positions.
+static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
+                           int8_t *output)
+{
+    const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
+    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
+        rl_patches_run_few(s, input, p, output);
+    } else if (s->layer->rows_are_runs) {
+        rl_patches_run_many(s, input, p, output);
+    } else {
+        rl_patches_run_gaps(s, input, p, output);
     }
 }
 

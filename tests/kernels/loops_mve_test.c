@@ -13,7 +13,8 @@
 
 #if RL_HAS_MVE
 #include "mve/dot_1x4.h"
-#include "mve/dot_rows.h"
+#include "mve/dot_rows_s16.h"
+#include "mve/dot_rows_s8.h"
 #include "mve/dot_s4_tile.h"
 #include "mve/dot_slide.h"
 #include "mve/dot_tile.h"
@@ -22,8 +23,8 @@
 
 static void dot_rows(const void *rows, bool wide)
 {
-    const int32_t depth = ((const struct rl_three_rows *)rows)->filters->depth;
-    rl_call_assembler(wide ? rl_dot_rows_s16(depth) : rl_dot_rows_s8(depth), rows);
+    const struct rl_filters *f = ((const struct rl_three_rows *)rows)->filters;
+    rl_call_assembler(wide ? rl_dot_rows_s16(f->depth) : rl_dot_rows_s8(f->depth, f->channels % 2 == 0), rows);
 }
 
 static void dot_slide(const void *windows, int32_t pixel)
@@ -31,15 +32,17 @@ static void dot_slide(const void *windows, int32_t pixel)
     rl_call_assembler(rl_dot_slide(pixel), windows);
 }
 
-static void scale_rows(const void *rows)
+static void scale_rows(const void *rows, bool eights)
 {
-    rl_call_assembler(rl_scale_rows, rows);
+    rl_call_assembler(rl_scale_rows_for(((const struct rl_three_rows *)rows)->filters, eights), rows);
 }
 
 static void dot_1x4(const struct rl_dot_1x4 *job)
 {
     if (job->turned_offset == 1) {
         rl_dot_1x4_run(job);
+    } else if (job->depth <= 16) {
+        rl_dot_1x4_short(job);
     } else {
         rl_dot_1x4_offset(job);
     }
@@ -58,9 +61,10 @@ static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offs
 struct loops {
     void (*dot_rows)(const void *rows, bool wide);
     void (*dot_slide)(const void *windows, int32_t pixel);
-    void (*scale_rows)(const void *rows);
+    void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     int32_t (*sum_s8)(const int8_t *values, int32_t count);
+    void (*two_sums)(const int8_t *values, int32_t count, int32_t sums[2]);
     int32_t (*dot_s8_s8)(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
     void (*dot_s8_s8_pair)(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
                            int32_t sums[2]);
@@ -72,14 +76,22 @@ struct loops {
     void (*fill)(int8_t *to, int8_t value, int32_t count);
 };
 
+#if !RL_HAS_MVE
+static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
+{
+    sums[0] = rl_plain_sum_s8(values, count);
+    sums[1] = rl_plain_sum_s8(values + count, count);
+}
+#endif
+
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,          dot_slide, scale_rows, dot_1x4,         rl_sum_s8,  rl_dot_s8_s8,
-    rl_dot_s8_s8_pair, dot_s4,    rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
+    dot_rows,     dot_slide,         scale_rows, dot_1x4,    rl_sum_s8,       rl_two_sums_s8,
+    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
-    rl_dot_rows_plain, rl_dot_slide_plain,    rl_scale_rows_plain,     rl_dot_1x4_plain,
-    rl_plain_sum_s8,   rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
-    rl_plain_copy_s8,  rl_plain_copy_runs_s8, rl_plain_fill_s8,
+    rl_dot_rows_plain, rl_dot_slide_plain, rl_scale_rows_plain,   rl_dot_1x4_plain,
+    rl_plain_sum_s8,   plain_two_sums,     rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair,
+    rl_plain_dot_s4,   rl_plain_copy_s8,   rl_plain_copy_runs_s8, rl_plain_fill_s8,
 #endif
 };
 
@@ -118,7 +130,7 @@ static void test_dot_rows(struct rl_case *c, bool wide)
 {
     rl_test_start(c, wide ? "dot_rows_s16" : "dot_rows_s8");
     for (int i = 0; i < 2 * CASES; i++) {
-        int32_t depth = rl_random_one_in(c, 6) ? 64 : rl_random_in(c, 1, 80);
+        int32_t depth = rl_random_one_in(c, 3) ? 8 * rl_random_in(c, 1, 10) : rl_random_in(c, 1, 80);
         if (wide && rl_random_one_in(c, 8)) {
             depth = MOST_S16 - rl_random_in(c, 0, 8);
         }
@@ -189,29 +201,38 @@ static void test_scale_rows(struct rl_case *c)
     for (int i = 0; i < CASES; i++) {
         const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), offset = rl_random_extreme(c, -128, 127);
         const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
-        rl_case_begin(c, "%ld channels, offset %ld, limits %ld %ld", (long)channels, (long)offset, (long)limits.min,
-                      (long)limits.max);
+        const bool relu = offset <= limits.max && rl_random_one_in(c, 2);
+        const int32_t min = relu ? offset : limits.min;
+        const bool eights = rl_scale_takes_eights(offset, min, limits.max) && !rl_random_one_in(c, 4);
+        rl_case_begin(c, "%ld channels, offset %ld, limits %ld %ld%s", (long)channels, (long)offset, (long)min,
+                      (long)limits.max, eights ? ", in eights" : "");
         const size_t count = (size_t)channels;
         // Small sums and shifts meet ties of the last rounding.
         const bool small = rl_random_one_in(c, 2);
         const int32_t most = small ? 300 : 1 << 24;
-        const int32_t *sums = rl_case_s32(c, SUMS, -most, most);
-        const struct rl_filters filters = {.channels = channels,
-                                           .multiplier = rl_case_s32(c, count, small ? 1 << 30 : 0, INT32_MAX),
-                                           .shift = rl_case_s32(c, count, small ? -6 : -31, -1),
-                                           .output_offset = offset,
-                                           .output_min = limits.min,
-                                           .output_max = limits.max,
-                                           .bias = rl_case_s32(c, count, -most, most)};
+        const int32_t *sums = rl_case_s32(c, SUMS, -most, most), *bias = rl_case_s32(c, count, -most, most);
+        int32_t *placed = rl_case_s32(c, count, 0, 0);
+        for (int32_t o = 0; o < channels; o++) {
+            placed[eights ? rl_scale_place(o, channels) : o] = bias[o];
+        }
+        struct rl_filters filters = {.channels = channels,
+                                     .multiplier = rl_case_s32(c, count, small ? 1 << 30 : 0, INT32_MAX),
+                                     .shift = rl_case_s32(c, count, small ? -6 : -31, -1),
+                                     .output_offset = offset,
+                                     .output_min = min,
+                                     .output_max = limits.max,
+                                     .bias = placed};
+        if (eights) {
+            rl_scale_eights_init(&filters);
+        }
         int8_t *output[3], *plain[3], *expected[3];
         for (int32_t row = 0; row < 3; row++) {
             output[row] = rl_case_s8(c, count);
             plain[row] = rl_case_s8(c, count);
             expected[row] = rl_case_s8(c, count);
             for (int32_t o = 0; o < channels; o++) {
-                expected[row][o] =
-                    rl_reference_output(sums[row * RL_SUM_BLOCK + o] + filters.bias[o], filters.multiplier[o],
-                                        filters.shift[o], offset, limits.min, limits.max);
+                expected[row][o] = rl_reference_output(sums[row * RL_SUM_BLOCK + o] + bias[o], filters.multiplier[o],
+                                                       filters.shift[o], offset, min, limits.max);
             }
         }
         struct rl_three_rows rows = {.filters = &filters,
@@ -219,9 +240,9 @@ static void test_scale_rows(struct rl_case *c)
                                      .output_0 = plain[0],
                                      .output_1 = plain[1],
                                      .output_2 = plain[2]};
-        rl_scale_rows_plain(&rows);
+        rl_scale_rows_plain(&rows, eights);
         rows.output_0 = output[0], rows.output_1 = output[1], rows.output_2 = output[2];
-        loops.scale_rows(&rows);
+        loops.scale_rows(&rows, eights);
         for (int32_t row = 0; row < 3; row++) {
             rl_case_equal_s8(c, "plain output", expected[row], plain[row], count);
             rl_case_equal_s8(c, "output", plain[row], output[row], count);
@@ -286,6 +307,10 @@ static void test_dot(struct rl_case *c)
         loops.dot_s8_s8_pair(x, offset, w[0], w[1], count, sums + 2);
         rl_case_equal_s32(c, "plain sums", expected, plain, 4);
         rl_case_equal_s32(c, "sums", plain, sums, 4);
+        const int32_t half = count / 2;
+        const int32_t halves[2] = {rl_plain_sum_s8(x, half), rl_plain_sum_s8(x + half, half)};
+        loops.two_sums(x, half, sums);
+        rl_case_equal_s32(c, "two sums", halves, sums, 2);
         rl_case_end(c);
     }
     rl_test_stop(c);

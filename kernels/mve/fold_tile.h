@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares the channels of a product with Helium. See scalar/fold_tile.h.
+#ifndef RL_KERNELS_MVE_FOLD_TILE_H
+#define RL_KERNELS_MVE_FOLD_TILE_H
+
+#include <arm_mve.h>
+
+#include "convolution/convolution.h"
+#include "mve/dot_tile.h"
+#include "mve/memory_tile.h"
+#include "mve/scale_rows.h"
+
+// Whether all shifts are below 0.
+static inline bool rl_shifts_right(const int32_t *shift, int32_t channels)
+{
+    int32_t most = INT32_MIN, i = 0;
+    for (; i + 4 <= channels; i += 4) {
+        most = vmaxvq_s32(most, vldrwq_s32(shift + i));
+    }
+    for (; i < channels; i++) {
+        most = rl_max_s32(most, shift[i]);
+    }
+    return most < 0;
+}
+
+// Puts biases in the order that the loops for eight channels read.
+static inline void rl_part_biases(int32_t *bias, int32_t channels)
+{
+    for (int32_t i = 0; i + 8 <= channels; i += 8) {
+        const int32x4x2_t parts = vld2q_s32(bias + i);
+        vstrwq_s32(bias + i, parts.val[0]);
+        vstrwq_s32(bias + i + 4, parts.val[1]);
+    }
+}
+
+static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
+{
+    const int32_t *given = c->folded ? c->folded : c->bias;
+    int8_t *const to = (int8_t *)m->bias;
+    const int32_t bytes = m->channels * (int32_t)sizeof *m->bias;
+    if (given) {
+        rl_copy_s8(to, (const int8_t *)(given + first), bytes);
+    } else {
+        rl_fill_s8(to, 0, bytes);
+    }
+    const int32_t offset = c->input_offset, depth = m->depth;
+    if (!c->folded && offset != 0) {
+        const int8_t *filter = m->filter;
+        int32_t *bias = m->bias, *const end = bias + (m->channels & ~1);
+        for (; bias < end; bias += 2, filter += 2 * depth) {
+            int32_t sums[2];
+            rl_two_sums_s8(filter, depth, sums);
+            bias[0] += offset * sums[0];
+            bias[1] += offset * sums[1];
+        }
+        if ((m->channels & 1) != 0) {
+            *bias += offset * rl_sum_s8(filter, depth);
+        }
+    }
+    m->right_shifts_only = rl_shifts_right(m->shift, m->channels);
+    m->scale_in_eights = m->right_shifts_only && m->channels >= 8 &&
+                         rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
+    if (m->scale_in_eights) {
+        rl_part_biases(m->bias, m->channels);
+    }
+}
+
+#endif

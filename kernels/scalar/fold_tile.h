@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prepares the channels of a product: folds the input offset into their biases and looks at their scales.
+#ifndef RL_KERNELS_SCALAR_FOLD_TILE_H
+#define RL_KERNELS_SCALAR_FOLD_TILE_H
+
+#include "convolution/convolution.h"
+
+// Fills in m->bias for m->channels channels from `first` on, then what rl_matmul_prepare sets. All other fields are
+// set.
+static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
+{
+    for (int32_t i = 0; i < m->channels; i++) {
+        const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
+        m->bias[i] = c->folded ? c->folded[first + i] : rl_convolution_folded(c, first + i, filter, m->depth);
+    }
+    rl_matmul_prepare(m);
+}
+
+#endif
