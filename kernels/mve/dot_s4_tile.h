@@ -38,6 +38,7 @@ static inline void rl_split_s4(struct rl_row_s4 *row, const int8_t *values, int3
         even[count >> 1] = values[count - 1];
     }
     __asm__ volatile("wlstp.16 lr, %[pairs], 2f\n"
+                     ".p2align 2\n"
                      "1: vldrh.u16 q0, [%[values]], #16\n"
                      "vshr.u16 q1, q0, #8\n"
                      "vstrb.16 q0, [%[even]], #8\n"
@@ -71,6 +72,7 @@ static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_
     }
     int32_t sum_0 = 0, sum_1 = 0, weights_0 = 0, weights_1 = 0;
     __asm__ volatile("wlstp.8 lr, %[bytes], 2f\n"
+                     ".p2align 2\n"
                      "1: vldrb.u8 q2, [%[w_0]], #16\n"
                      "vshl.i8 q3, q2, #4\n"
                      "vldrb.u8 q0, [%[even]], #16\n"

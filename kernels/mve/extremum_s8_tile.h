@@ -34,6 +34,7 @@ static inline void rl_clamp_s8(const int8_t *input, int8_t low, int8_t high, int
     const int8x16_t lows = vdupq_n_s8(low), highs = vdupq_n_s8(high);
     // In assembler because gcc puts the stores behind each other, where they wait.
     __asm__ volatile("wls lr, %[pairs], 2f\n"
+                     ".p2align 2\n"
                      "1: vldrb.s8 q0, [%[input]], #16\n"
                      "vmax.s8 q0, q0, %q[lows]\n"
                      "vldrb.s8 q1, [%[input]], #16\n"

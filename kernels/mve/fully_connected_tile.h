@@ -50,6 +50,7 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
 {
     __asm__ volatile(
         "wlstp.32 lr, %[count], 2f\n"
+        ".p2align 2\n"
         "1: vldrw.u32 q0, [%[sums]], #16\n"
         "vldrw.u32 q1, [%[base]], #16\n"
         "vadd.i32 q0, q0, q1\n"
@@ -84,6 +85,7 @@ static __attribute__((noinline)) void rl_fully_connected_scale_any(const struct 
     const int32_t *multiplier = many ? f->scales.multiplier + first : same;
     const int32_t *shift = many ? f->scales.shift + first : same + 4;
     __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
+                     ".p2align 2\n"
                      "1: vldrw.u32 q0, [%[sums]], #16\n"
                      "vldrw.u32 q1, [%[base]]\n"
                      "vadd.i32 q0, q0, q1\n"

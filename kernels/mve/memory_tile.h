@@ -13,6 +13,7 @@
 static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 {
     __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     ".p2align 2\n"
                      "1: vldrb.u8 q0, [%[from]], #16\n"
                      "vstrb.8 q0, [%[to]], #16\n"
                      "letp lr, 1b\n"
@@ -30,6 +31,7 @@ static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *
     if (count <= 16) { // a run is one vector, so one predicate serves all runs
         __asm__ volatile("vctp.8 %[count]\n"
                          "wls lr, %[runs], 2f\n"
+                         ".p2align 2\n"
                          "1: vpstt\n"
                          "vldrbt.u8 q0, [%[from]]\n"
                          "vstrbt.8 q0, [%[to]]\n"
@@ -45,6 +47,7 @@ static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *
     const int32_t moved = (count + 15) & -16;
     for (; runs > 0; runs--, to += to_step - moved, from += from_step - moved) {
         __asm__ volatile("dlstp.8 lr, %[count]\n"
+                         ".p2align 2\n"
                          "1: vldrb.u8 q0, [%[from]], #16\n"
                          "vstrb.8 q0, [%[to]], #16\n"
                          "letp lr, 1b\n"
@@ -58,6 +61,7 @@ static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *
 static inline void rl_fill_s8(int8_t *to, int8_t value, int32_t count)
 {
     __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     ".p2align 2\n"
                      "1: vstrb.8 %q[vector], [%[to]], #16\n"
                      "letp lr, 1b\n"
                      "2:"

@@ -89,6 +89,7 @@ static inline void rl_patches_copy_three(const struct rl_patch_row *row, const i
         "ldr lr, [%[row], %[present]]\n"
         "vctp.8 r12\n"
         "wls lr, lr, 2f\n"
+        ".p2align 2\n"
         "1: vpsttt\n"
         "vldrbt.u8 q0, [%[first]]\n"
         "vldrbt.u8 q1, [%[second]]\n"

@@ -72,6 +72,7 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
                          "vldrw.s32 q2, [%[scale], #32]\n" \
                          "1:\n" \
                          "dls lr, %[columns]\n" \
+                         ".p2align 2\n" \
                          "2:\n" \
                          "vldrw.s32 q3, [%[sums]], #16\n" \
                          "vadd.i32 q3, q3, q0\n" \
@@ -142,6 +143,7 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
                          RL_PLANE_RELU_START \
                          "sub lr, %[columns], #1\n" \
                          "wls lr, lr, 3f\n" \
+                         ".p2align 2\n" \
                          "2:\n" \
                          "vldrw.s32 q6, [%[sums]], #16\n" \
                          "vldrw.s32 q7, [%[scale]]\n" \

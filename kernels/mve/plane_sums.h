@@ -29,6 +29,7 @@
                          load \
                          "ldr lr, [%[lines], #16]\n" \
                          "dls lr, lr\n" \
+                         ".p2align 2\n" \
                          "2:\n" \
                          round \
                          "le lr, 2b\n" \

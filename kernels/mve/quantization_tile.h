@@ -12,6 +12,7 @@
 // `store` is VSTRB.32 or VSTRH.32 and `step` the bytes of four integers.
 #define RL_QUANTIZE_LOOP(store, step)                                                                                  \
     __asm__ volatile("wlstp.32 lr, %[count], 2f\n"                                                                     \
+                     ".p2align 2\n"                                                                                    \
                      "1: vldrw.u32 q0, [%[from]], #16\n"                                                               \
                      "vmul.f32 q0, q0, %[inverse]\n"                                                                   \
                      "vmaxnm.f32 q0, q0, %q[low]\n"                                                                    \
@@ -45,6 +46,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
 // `load` is VLDRB.S32 or VLDRH.S32 and `step` the bytes of four integers.
 #define RL_DEQUANTIZE_LOOP(load, step)                                                                                 \
     __asm__ volatile("wlstp.32 lr, %[count], 2f\n"                                                                     \
+                     ".p2align 2\n"                                                                                    \
                      "1: " load " q0, [%[from]], #" step "\n"                                                          \
                      "vsub.i32 q0, q0, %[zero_point]\n"                                                                \
                      "vcvt.f32.s32 q0, q0\n"                                                                           \
