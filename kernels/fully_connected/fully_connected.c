@@ -54,21 +54,16 @@ static __attribute__((noinline)) void run_many_singles(const struct rl_fully_con
     }
 }
 
-static inline bool is_plain_row(const struct rl_fully_connected *layer)
-{
-    return layer->rows == 1 && layer->weight_offset == 0;
-}
-
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
     if (RL_SMALL || !rl_fully_connected_suits_singles(layer)) {
-        if (RL_HAS_MVE && is_plain_row(layer)) {
+        if (RL_HAS_MVE && layer->rows == 1 && layer->weight_offset == 0) {
             rl_fully_connected_row(layer, input, 0, output, 1, scratch);
         } else {
             run_many(layer, input, output, scratch);
         }
-    } else if (is_plain_row(layer)) {
+    } else if (layer->rows == 1 && layer->weight_offset == 0) {
         rl_fully_connected_singles(layer, input, 0, output);
     } else {
         run_many_singles(layer, input, output);
