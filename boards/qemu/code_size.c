@@ -5,11 +5,11 @@
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "message.h"
 #include "process.h"
 #include "workspace.h"
 
@@ -25,21 +25,6 @@ static const struct tools cores[] = {
 
 static const char *const libraries[] = {"runtime", "format", "kernels"};
 enum { LIBRARY_COUNT = sizeof libraries / sizeof *libraries };
-
-struct message {
-    char *text;
-    size_t bytes;
-};
-
-static enum rl_emulation_status fail(const struct message *message, enum rl_emulation_status status, const char *format,
-                                     ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message->text, message->bytes, format, arguments);
-    va_end(arguments);
-    return status;
-}
 
 // ---- the size of what was linked
 
@@ -87,18 +72,19 @@ static void add(struct command *command, const char *argument)
 }
 
 static enum rl_emulation_status add_libraries(struct command *command, const struct tools *tools,
-                                              const struct message *message)
+                                              const struct rl_message *message)
 {
     char folder[RL_PATH_BYTES], path[RL_PATH_BYTES + NAME_BYTES];
     if (!rl_workspace_firmware_folder(folder)) {
-        return fail(message, RL_EMULATION_SYSTEM, "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
+        return rl_emulation_fail(message, RL_EMULATION_SYSTEM,
+                                 "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
     }
     for (size_t i = 0; i < LIBRARY_COUNT; i++) {
         snprintf(path, sizeof path, "%s/%s/librushlight_%s.a", folder, tools->short_name, libraries[i]);
         if (!realpath(path, command->paths[i])) {
-            return fail(message, RL_EMULATION_MISSING,
-                        "%s: %s; scripts/build --core %s builds it (or set RUSHLIGHT_FIRMWARE)", path, strerror(errno),
-                        tools->short_name);
+            return rl_emulation_fail(message, RL_EMULATION_MISSING,
+                                     "%s: %s; scripts/build --core %s builds it (or set RUSHLIGHT_FIRMWARE)", path,
+                                     strerror(errno), tools->short_name);
         }
         add(command, command->paths[i]);
     }
@@ -106,7 +92,7 @@ static enum rl_emulation_status add_libraries(struct command *command, const str
 }
 
 static enum rl_emulation_status make_command(struct command *command, const struct rl_code *code,
-                                             const struct tools *tools, const struct message *message)
+                                             const struct tools *tools, const struct rl_message *message)
 {
     char *rest = command->flags;
     snprintf(command->flags, sizeof command->flags, "%s", tools->flags);
@@ -122,7 +108,7 @@ static enum rl_emulation_status make_command(struct command *command, const stru
     add(command, "-Wl,-e,0");
     for (size_t i = 0; i < code->symbol_count; i++) {
         if (snprintf(command->names[i], NAME_BYTES, "-Wl,--require-defined,%s", code->symbols[i]) >= NAME_BYTES) {
-            return fail(message, RL_EMULATION_SYSTEM, "%s: the name is too long", code->symbols[i]);
+            return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "%s: the name is too long", code->symbols[i]);
         }
         add(command, command->names[i]);
     }
@@ -134,24 +120,25 @@ static enum rl_emulation_status make_command(struct command *command, const stru
     return status;
 }
 
-static enum rl_emulation_status judge(const struct rl_process *process, const struct message *message)
+static enum rl_emulation_status judge(const struct rl_process *process, const struct rl_message *message)
 {
     if (process->end == RL_PROCESS_EXITED && process->code == 0) {
         return RL_EMULATION_OK;
     }
     if (process->end == RL_PROCESS_NOT_STARTED && process->code == ENOENT) {
-        return fail(message, RL_EMULATION_MISSING,
-                    "arm-none-eabi-gcc is not installed: scripts/bootstrap does it (Debian packages "
-                    "gcc-arm-none-eabi and libnewlib-arm-none-eabi)");
+        return rl_emulation_fail(message, RL_EMULATION_MISSING,
+                                 "arm-none-eabi-gcc is not installed: scripts/bootstrap does it (Debian packages "
+                                 "gcc-arm-none-eabi and libnewlib-arm-none-eabi)");
     }
     if (process->end == RL_PROCESS_EXITED) {
-        return fail(message, RL_EMULATION_FAULT, "arm-none-eabi-gcc could not link the code: %.400s", process->log);
+        return rl_emulation_fail(message, RL_EMULATION_FAULT, "arm-none-eabi-gcc could not link the code: %.400s",
+                                 process->log);
     }
-    return fail(message, RL_EMULATION_SYSTEM, "arm-none-eabi-gcc was stopped or could not run");
+    return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "arm-none-eabi-gcc was stopped or could not run");
 }
 
 static enum rl_emulation_status link_code(const struct command *command, struct rl_code_size *size,
-                                          const struct message *message)
+                                          const struct rl_message *message)
 {
     struct rl_workspace workspace;
     struct rl_process_signals signals;
@@ -162,14 +149,15 @@ static enum rl_emulation_status link_code(const struct command *command, struct 
     const int error = rl_workspace_create(&workspace);
     if (error) {
         rl_process_release_signals(&signals);
-        return fail(message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder, strerror(error));
+        return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder,
+                                 strerror(error));
     }
     const struct rl_process_place place = {workspace.folder, "/dev/null", RL_WORKSPACE_OUTPUTS};
     rl_process_run(command->arguments, &place, TIMEOUT_SECONDS, &(struct rl_process_tick){0}, &signals, &process);
     enum rl_emulation_status status = judge(&process, message);
     snprintf(path, sizeof path, "%s/" RL_WORKSPACE_IMAGE, workspace.folder);
     if (status == RL_EMULATION_OK && !read_image(path, size)) {
-        status = fail(message, RL_EMULATION_FAULT, "arm-none-eabi-gcc left no image that can be read");
+        status = rl_emulation_fail(message, RL_EMULATION_FAULT, "arm-none-eabi-gcc left no image that can be read");
     }
     rl_workspace_remove(&workspace);
     rl_process_release_signals(&signals);
@@ -179,19 +167,20 @@ static enum rl_emulation_status link_code(const struct command *command, struct 
 enum rl_emulation_status rl_measure_code(const struct rl_code *code, struct rl_code_size *size, char *text,
                                          size_t text_bytes)
 {
-    const struct message message = {text, text_bytes};
+    const struct rl_message message = {text, text_bytes};
     const struct tools *tools = cores;
     const struct tools *end = cores + sizeof cores / sizeof *cores;
     while (tools < end && strcmp(tools->core, code->core) != 0) {
         tools++;
     }
     if (tools == end) {
-        return fail(&message, RL_EMULATION_UNKNOWN_CORE, "there are no libraries for core '%s'", code->core);
+        return rl_emulation_fail(&message, RL_EMULATION_UNKNOWN_CORE, "there are no libraries for core '%s'",
+                                 code->core);
     }
     struct command *command = calloc(1, sizeof *command);
     char **arguments = calloc(code->symbol_count + FIXED_ARGUMENTS, sizeof *arguments);
     char(*names)[NAME_BYTES] = calloc(code->symbol_count + 1, NAME_BYTES);
-    enum rl_emulation_status status = fail(&message, RL_EMULATION_SYSTEM, "there is not enough memory");
+    enum rl_emulation_status status = rl_emulation_fail(&message, RL_EMULATION_SYSTEM, "there is not enough memory");
     if (command && arguments && names) {
         command->arguments = arguments;
         command->names = names;

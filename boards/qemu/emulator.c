@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "emulator.h"
 #include "../runner/report.h"
+#include "message.h"
 #include "process.h"
 #include "workspace.h"
 
@@ -32,25 +33,10 @@ static const struct machine machines[] = {
 
 enum { MACHINE_COUNT = sizeof machines / sizeof *machines };
 
-struct message {
-    char *text;
-    size_t bytes;
-};
-
 struct report {
     unsigned status, samples, arena, state, stack;
     char message[512];
 };
-
-static enum rl_emulation_status fail(const struct message *message, enum rl_emulation_status status, const char *format,
-                                     ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message->text, message->bytes, format, arguments);
-    va_end(arguments);
-    return status;
-}
 
 const char *rl_emulator_core(size_t index)
 {
@@ -73,27 +59,27 @@ const struct rl_cycle_facts *rl_emulator_cycles(const char *core)
     return machine ? rl_cycle_facts_of(machine->short_name) : NULL;
 }
 
-static enum rl_emulation_status unknown_core(const char *core, const struct message *message)
+static enum rl_emulation_status unknown_core(const char *core, const struct rl_message *message)
 {
     char list[256] = "";
     size_t used = 0;
     for (size_t i = 0; i < MACHINE_COUNT && used < sizeof list; i++) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", machines[i].core);
     }
-    return fail(message, RL_EMULATION_UNKNOWN_CORE, "core '%s' is not emulated; the emulated cores are: %s", core,
-                list);
+    return rl_emulation_fail(message, RL_EMULATION_UNKNOWN_CORE,
+                             "core '%s' is not emulated; the emulated cores are: %s", core, list);
 }
 
 // Absolute, because QEMU runs in another folder.
 static enum rl_emulation_status locate(const char *folder, const char *name, const char *command,
-                                       char absolute[PATH_MAX], const struct message *message)
+                                       char absolute[PATH_MAX], const struct rl_message *message)
 {
     char path[RL_PATH_BYTES];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && realpath(path, absolute)) {
         return RL_EMULATION_OK;
     }
-    return fail(message, RL_EMULATION_MISSING, "%s/%s: %s; %s builds it (or set RUSHLIGHT_FIRMWARE)", folder, name,
-                strerror(errno), command);
+    return rl_emulation_fail(message, RL_EMULATION_MISSING, "%s/%s: %s; %s builds it (or set RUSHLIGHT_FIRMWARE)",
+                             folder, name, strerror(errno), command);
 }
 
 // Confinement needs no privileges, but a kernel that has seccomp. Who has none must say that rights are given.
@@ -104,7 +90,7 @@ static bool is_unconfined(void)
 }
 
 static enum rl_emulation_status prepare(const struct rl_emulation *job, const struct rl_workspace *workspace,
-                                        const char *counter, const struct message *message)
+                                        const char *counter, const struct rl_message *message)
 {
     const struct rl_workspace_input input = {.program_path = job->program_path,
                                              .data_path = job->data_path,
@@ -116,7 +102,7 @@ static enum rl_emulation_status prepare(const struct rl_emulation *job, const st
     if (!error) {
         error = rl_workspace_write_input(workspace, RL_WORKSPACE_INPUTS, &input, &failed);
     }
-    return error ? fail(message, RL_EMULATION_SYSTEM, "%s: %s", failed, strerror(error)) : RL_EMULATION_OK;
+    return error ? rl_emulation_fail(message, RL_EMULATION_SYSTEM, "%s: %s", failed, strerror(error)) : RL_EMULATION_OK;
 }
 
 struct watch {
@@ -232,39 +218,42 @@ static bool parse_report(const char *log, struct report *report)
 
 static enum rl_emulation_status judge(const struct rl_emulation *job, const struct machine *machine,
                                       const struct rl_process *process, struct report *report,
-                                      const struct message *message)
+                                      const struct rl_message *message)
 {
     char line[512];
     if (process->end == RL_PROCESS_NOT_STARTED && process->code == ENOENT) {
-        return fail(message, RL_EMULATION_MISSING,
-                    "qemu-system-arm is not installed: scripts/bootstrap does it (Debian package qemu-system-arm)");
+        return rl_emulation_fail(
+            message, RL_EMULATION_MISSING,
+            "qemu-system-arm is not installed: scripts/bootstrap does it (Debian package qemu-system-arm)");
     }
     if (process->end == RL_PROCESS_NOT_STARTED) {
-        return fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm: %s", strerror(process->code));
+        return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm: %s", strerror(process->code));
     }
     if (process->end == RL_PROCESS_STOPPED) {
-        return fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm was stopped by a signal");
+        return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm was stopped by a signal");
     }
     if (process->end == RL_PROCESS_TIMED_OUT) {
-        return fail(message, RL_EMULATION_TIMEOUT, "%s: no result on emulated %s within %u seconds", job->program_path,
-                    machine->core, job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS);
+        return rl_emulation_fail(message, RL_EMULATION_TIMEOUT, "%s: no result on emulated %s within %u seconds",
+                                 job->program_path, machine->core,
+                                 job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS);
     }
     if (find_line(process->log, "rl_count: cannot confine", line, sizeof line)) {
-        return fail(message, RL_EMULATION_SYSTEM,
-                    "%s, so that a hostile program could use your files (RUSHLIGHT_UNCONFINED=1 allows it)", line);
+        return rl_emulation_fail(
+            message, RL_EMULATION_SYSTEM,
+            "%s, so that a hostile program could use your files (RUSHLIGHT_UNCONFINED=1 allows it)", line);
     }
     if (find_line(process->log, "fault: ", line, sizeof line)) {
-        return fail(message, RL_EMULATION_FAULT, "%s: emulated %s stopped with a %s", job->program_path, machine->core,
-                    line);
+        return rl_emulation_fail(message, RL_EMULATION_FAULT, "%s: emulated %s stopped with a %s", job->program_path,
+                                 machine->core, line);
     }
     if (!parse_report(process->log, report)) {
-        return fail(message, RL_EMULATION_FAULT, "%s: emulated %s ended without a result (%s %d): %.400s",
-                    job->program_path, machine->core, process->end == RL_PROCESS_KILLED ? "signal" : "exit status",
-                    process->code, process->log);
+        return rl_emulation_fail(
+            message, RL_EMULATION_FAULT, "%s: emulated %s ended without a result (%s %d): %.400s", job->program_path,
+            machine->core, process->end == RL_PROCESS_KILLED ? "signal" : "exit status", process->code, process->log);
     }
     if (report->status != 0) {
-        return fail(message, RL_EMULATION_REFUSED, "%s: on emulated %s: %s", job->program_path, machine->core,
-                    report->message);
+        return rl_emulation_fail(message, RL_EMULATION_REFUSED, "%s: on emulated %s: %s", job->program_path,
+                                 machine->core, report->message);
     }
     return RL_EMULATION_OK;
 }
@@ -287,7 +276,7 @@ static bool collect_counts(const struct rl_emulation *job, const struct rl_works
 
 static enum rl_emulation_status collect(const struct rl_emulation *job, const struct machine *machine,
                                         const struct rl_workspace *workspace, const struct report *report,
-                                        struct rl_emulation_result *result, const struct message *message)
+                                        struct rl_emulation_result *result, const struct rl_message *message)
 {
     result->arena_bytes = report->arena;
     result->state_bytes = report->state;
@@ -299,16 +288,17 @@ static enum rl_emulation_status collect(const struct rl_emulation *job, const st
         result->operators = calloc(job->operators + (size_t)1, sizeof *result->operators);
     }
     if (!result->outputs || !result->instructions || (job->profiles && (!result->counts || !result->operators))) {
-        return fail(message, RL_EMULATION_SYSTEM, "no memory for %u outputs of %zu bytes", (unsigned)job->samples,
-                    job->output_bytes);
+        return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "no memory for %u outputs of %zu bytes",
+                                 (unsigned)job->samples, job->output_bytes);
     }
     if (!rl_workspace_read_batch(workspace, RL_WORKSPACE_OUTPUTS, result->outputs, job->samples, job->output_bytes)) {
-        return fail(message, RL_EMULATION_FAULT, "%s: emulated %s did not return %u outputs of %zu bytes",
-                    job->program_path, machine->core, (unsigned)job->samples, job->output_bytes);
+        return rl_emulation_fail(message, RL_EMULATION_FAULT, "%s: emulated %s did not return %u outputs of %zu bytes",
+                                 job->program_path, machine->core, (unsigned)job->samples, job->output_bytes);
     }
     if (!collect_counts(job, workspace, result)) {
-        return fail(message, RL_EMULATION_FAULT, "%s: emulated %s: the instruction counter did not see %u inferences",
-                    job->program_path, machine->core, (unsigned)job->samples);
+        return rl_emulation_fail(message, RL_EMULATION_FAULT,
+                                 "%s: emulated %s: the instruction counter did not see %u inferences",
+                                 job->program_path, machine->core, (unsigned)job->samples);
     }
     return RL_EMULATION_OK;
 }
@@ -316,7 +306,7 @@ static enum rl_emulation_status collect(const struct rl_emulation *job, const st
 static enum rl_emulation_status run_in(const struct rl_emulation *job, const struct machine *machine,
                                        const struct rl_workspace *workspace, char *firmware, const char *counter,
                                        const struct rl_process_signals *signals, struct rl_emulation_result *result,
-                                       const struct message *message)
+                                       const struct rl_message *message)
 {
     enum rl_emulation_status status = prepare(job, workspace, counter, message);
     if (status != RL_EMULATION_OK) {
@@ -324,7 +314,7 @@ static enum rl_emulation_status run_in(const struct rl_emulation *job, const str
     }
     struct rl_process *process = malloc(sizeof *process);
     if (!process) {
-        return fail(message, RL_EMULATION_SYSTEM, "no memory to run qemu-system-arm");
+        return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "no memory to run qemu-system-arm");
     }
     struct report report;
     start_qemu(job, machine, workspace, firmware, signals, process);
@@ -336,20 +326,21 @@ static enum rl_emulation_status run_in(const struct rl_emulation *job, const str
 enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_emulation_result *result,
                                     char *message_text, size_t message_bytes)
 {
-    const struct message message = {.text = message_text, .bytes = message_bytes};
+    const struct rl_message message = {.text = message_text, .bytes = message_bytes};
     *result = (struct rl_emulation_result){0};
     const struct machine *machine = find_machine(job->core);
     if (!machine) {
         return unknown_core(job->core, &message);
     }
     if (job->output_bytes >= SIZE_MAX / (job->samples + (size_t)1)) {
-        return fail(&message, RL_EMULATION_SYSTEM, "%u outputs of %zu bytes do not fit into memory",
-                    (unsigned)job->samples, job->output_bytes);
+        return rl_emulation_fail(&message, RL_EMULATION_SYSTEM, "%u outputs of %zu bytes do not fit into memory",
+                                 (unsigned)job->samples, job->output_bytes);
     }
 
     char folder[RL_PATH_BYTES], name[64], command[64], firmware[PATH_MAX], counter[PATH_MAX];
     if (!rl_workspace_firmware_folder(folder)) {
-        return fail(&message, RL_EMULATION_SYSTEM, "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
+        return rl_emulation_fail(&message, RL_EMULATION_SYSTEM,
+                                 "the folder of this program is unknown: set RUSHLIGHT_FIRMWARE");
     }
     snprintf(name, sizeof name, "%s/rushlight_runner.elf", machine->short_name);
     snprintf(command, sizeof command, "scripts/build --core %s", machine->short_name);
@@ -367,7 +358,8 @@ enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_em
     const int error = rl_workspace_create(&workspace);
     if (error) {
         rl_process_release_signals(&signals);
-        return fail(&message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder, strerror(error));
+        return rl_emulation_fail(&message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder,
+                                 strerror(error));
     }
     status = run_in(job, machine, &workspace, firmware, counter, &signals, result, &message);
     rl_workspace_remove(&workspace);
