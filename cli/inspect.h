@@ -26,6 +26,10 @@ json_t *rl_cli_file_memory_map(const struct rl_cli_file *file, const json_t *ten
 // tensor ends there.
 json_t *rl_cli_file_memory_peak(const json_t *map);
 
+// Adds "live_bytes" to each instruction: the bytes that tensors of a memory map take while it runs. Bytes that several
+// tensors share count once.
+void rl_cli_file_add_live_bytes(struct rl_arena *arena, const json_t *map, json_t *instructions);
+
 // The multiply-adds of a call of an operator: 0 where it has none; null where they are not known, because shapes may
 // change, or the runtime does not have the operator.
 json_t *rl_cli_file_macs(const struct rl_cli_file *file, const char *name, const char *overload,

@@ -89,6 +89,14 @@ static int check_options(const struct rl_cli *cli, const struct rl_cli_profile_s
     if (compares && rl_cli_given(cli, "csv")) {
         return rl_cli_usage_error(cli, "--csv lists the operators of one program; --compare wants text or --json");
     }
+    if ((all || compares) && (rl_cli_given(cli, "trace") || rl_cli_given(cli, "etdump"))) {
+        return rl_cli_usage_error(cli, "--%s holds one run of one program, so that --%s has no place for it",
+                                  rl_cli_given(cli, "trace") ? "trace" : "etdump", all ? "all-cores" : "compare");
+    }
+    if (on_host && rl_cli_given(cli, "etdump")) {
+        return rl_cli_usage_error(cli, "--etdump holds cycles, and the host tells only the time; --on cortex-m4, or "
+                                       "another core, has cycles");
+    }
     if (!all && count_models(cli) > 1) {
         return rl_cli_usage_error(cli, "several programs need --all-cores; --compare OTHER.pte compares two on a core");
     }
@@ -173,6 +181,18 @@ static int run_comparison(struct rl_cli *cli, json_t *a, const char *core,
     return RL_EXIT_DONE;
 }
 
+// The files that are asked for.
+static enum rl_status write_files(struct rl_cli *cli, const json_t *report)
+{
+    const char *trace = rl_cli_value(cli, "trace", NULL), *etdump = rl_cli_value(cli, "etdump", NULL);
+    enum rl_status status = trace ? rl_cli_profile_write_trace(cli, report, trace) : RL_OK;
+
+    if (status == RL_OK && etdump) {
+        status = rl_cli_profile_write_etdump(cli, report, etdump);
+    }
+    return status;
+}
+
 static int run(struct rl_cli *cli)
 {
     struct rl_cli_profile_settings settings;
@@ -189,6 +209,10 @@ static int run(struct rl_cli *cli)
     }
     json_t *report = rl_cli_profile_program(cli, cli->operands[0], core, &settings);
     if (!report) {
+        return rl_cli_failed(cli);
+    }
+    if (write_files(cli, report) != RL_OK) {
+        json_decref(report);
         return rl_cli_failed(cli);
     }
     if (rl_cli_given(cli, "compare")) {
@@ -220,6 +244,8 @@ static const struct rl_cli_option options[] = {
     {"timeout", 0, "SECONDS", false, "on an emulated core; 600 without this option"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
     {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
+    {"etdump", 0, "OUT.etdp", false, "also write the cycles for ExecuTorch's Inspector"},
+    {"trace", 0, "OUT.json", false, "also write a trace that Perfetto and chrome://tracing open"},
     {"csv", 0, NULL, false, "print the operators as comma-separated values"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

@@ -50,6 +50,12 @@ void rl_cli_profile_print_csv(const json_t *report);
 json_t *rl_cli_profile_compare(json_t *a, json_t *b);
 void rl_cli_profile_print_comparison(const json_t *comparison);
 
+// Writes a report as a trace that Perfetto and chrome://tracing open: layers, operators, and the live bytes.
+enum rl_status rl_cli_profile_write_trace(struct rl_cli *cli, const json_t *report, const char *path);
+
+// Writes a report of an emulated core with a model of its cycles as an ETDump, which ExecuTorch's Inspector reads.
+enum rl_status rl_cli_profile_write_etdump(struct rl_cli *cli, const json_t *report, const char *path);
+
 // A table of models against cores, and the reasons why some are missing.
 void rl_cli_profile_print_table(const json_t *table);
 void rl_cli_profile_print_table_csv(const json_t *table);

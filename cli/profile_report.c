@@ -157,7 +157,7 @@ static json_t *new_operator(const json_t *call, uint64_t runs)
 {
     const json_t *macs = json_object_get(call, "macs");
     json_t *entry = json_object();
-    static const char *const kept[] = {"index", "op", "overload", "layer", "node", NULL};
+    static const char *const kept[] = {"index", "op", "overload", "layer", "node", "live_bytes", NULL};
 
     for (const char *const *key = kept; *key; key++) {
         json_object_set(entry, *key, json_object_get(call, *key));
@@ -405,6 +405,8 @@ static json_t *read_facts(struct rl_cli *cli, const char *path, const struct rl_
         json_decref(facts);
         return NULL;
     }
+    rl_cli_file_add_live_bytes(cli->arena, json_object_get(facts, "memory_map"),
+                               json_object_get(facts, "instructions"));
     return facts;
 }
 

@@ -248,7 +248,7 @@ uint32_t rl_fbb_references(struct rl_fbb *builder, const uint32_t *references, u
 
 static void add_field(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value)
 {
-    if (value == 0 || builder->failed) {
+    if (builder->failed) {
         return;
     }
     if (builder->field_count == RL_FBB_MAX_FIELDS) {
@@ -260,12 +260,21 @@ static void add_field(struct rl_fbb *builder, uint32_t id, uint32_t width, uint6
 
 void rl_fbb_scalar(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value)
 {
-    add_field(builder, id, width, value);
+    if (value != 0) {
+        add_field(builder, id, width, value);
+    }
 }
 
 void rl_fbb_reference(struct rl_fbb *builder, uint32_t id, uint32_t reference)
 {
-    add_field(builder, id, 0, reference);
+    if (reference != 0) {
+        add_field(builder, id, 0, reference);
+    }
+}
+
+void rl_fbb_present(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value)
+{
+    add_field(builder, id, width, value);
 }
 
 static uint32_t field_bytes(const struct rl_fbb_field *field)
@@ -371,10 +380,23 @@ uint32_t rl_fbb_end(struct rl_fbb *builder)
     return reference;
 }
 
-bool rl_fbb_finish(struct rl_fbb *builder, uint32_t root, const char *identifier)
+// `more` bytes will be put in front.
+static void prepend_head(struct rl_fbb *builder, uint32_t root, const char *identifier, size_t more)
 {
-    align(builder, MAX_ALIGNMENT, 8);
+    align(builder, MAX_ALIGNMENT, 8 + more);
     prepend(builder, identifier, 4);
     prepend_reference(builder, root);
+}
+
+bool rl_fbb_finish(struct rl_fbb *builder, uint32_t root, const char *identifier)
+{
+    prepend_head(builder, root, identifier, 0);
+    return !builder->failed;
+}
+
+bool rl_fbb_finish_sized(struct rl_fbb *builder, uint32_t root, const char *identifier)
+{
+    prepend_head(builder, root, identifier, 4);
+    prepend_number(builder, builder->used, 4);
     return !builder->failed;
 }

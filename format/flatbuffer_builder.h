@@ -49,10 +49,16 @@ uint32_t rl_fbb_references(struct rl_fbb *builder, const uint32_t *references, u
 // between the first field and rl_fbb_end no other object may be built.
 void rl_fbb_scalar(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value);
 void rl_fbb_reference(struct rl_fbb *builder, uint32_t id, uint32_t reference);
+
+// A scalar that is written even if it is zero, because the default of its field is not.
+void rl_fbb_present(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value);
 uint32_t rl_fbb_end(struct rl_fbb *builder);
 
 // Adds root offset and identifier; the buffer is the last `used` bytes of `block`, a multiple of 16. False when memory
 // ran out on the way.
 bool rl_fbb_finish(struct rl_fbb *builder, uint32_t root, const char *identifier);
+
+// The same with the number of bytes that follow in front, four bytes.
+bool rl_fbb_finish_sized(struct rl_fbb *builder, uint32_t root, const char *identifier);
 
 #endif

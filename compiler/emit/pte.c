@@ -319,20 +319,6 @@ static size_t constant_bytes(const struct rl_value_pool *pool)
     return bytes;
 }
 
-// Memory of the writer: that of the arena. Small pieces stay in it.
-static void *reallocate(void *user, void *block, size_t old_size, size_t new_size)
-{
-    struct rl_arena *arena = user;
-    void *larger = new_size > 0 ? rl_arena_alloc(arena, new_size) : NULL;
-    if (block && larger) {
-        memcpy(larger, block, old_size < new_size ? old_size : new_size);
-    }
-    if (block) {
-        rl_arena_release(arena, block);
-    }
-    return larger;
-}
-
 static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_method_description *forward)
 {
     const int method_count = 1 + rl_interface_methods(emitter->graph, NULL);
@@ -344,7 +330,7 @@ static enum rl_status write_file(struct emitter *emitter, const struct rl_pte_me
                                                    .initial_count = emitter->initial_count,
                                                    .initials = emitter->initials,
                                                    .name_bytes = &emitter->emitted->name_bytes};
-    const struct rl_pte_allocator allocator = {reallocate, emitter->arena};
+    const struct rl_pte_allocator allocator = {rl_arena_reallocate, emitter->arena};
     const char *message = NULL;
 
     methods[0] = *forward;

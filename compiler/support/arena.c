@@ -147,6 +147,18 @@ static void free_list(struct rl_arena_block *block)
     }
 }
 
+void *rl_arena_reallocate(void *arena, void *block, size_t old_size, size_t new_size)
+{
+    void *larger = new_size > 0 ? rl_arena_alloc(arena, new_size) : NULL;
+    if (block && larger) {
+        memcpy(larger, block, old_size < new_size ? old_size : new_size);
+    }
+    if (block) {
+        rl_arena_release(arena, block);
+    }
+    return larger;
+}
+
 void rl_arena_free(struct rl_arena *arena)
 {
     free_list(arena->blocks);

@@ -36,6 +36,10 @@ size_t rl_arena_large_size(struct rl_arena *arena, const void *data);
 // rl_arena_free, as does memory of another arena.
 void rl_arena_release(struct rl_arena *arena, const void *data);
 
+// Memory of a writer in format/, whose `user` is the arena: a block of new_size bytes with what the old one held, which
+// is given back; NULL for size 0.
+void *rl_arena_reallocate(void *arena, void *block, size_t old_size, size_t new_size);
+
 void rl_arena_free(struct rl_arena *arena);
 
 #endif
