@@ -21,6 +21,12 @@ struct rl_cli_room {
     uint32_t wait_states;
 };
 
+// Reads the options of fit.def; RL_EXIT_USAGE if they name no core, or are wrong.
+int rl_cli_read_room(const struct rl_cli *cli, struct rl_cli_room *room);
+
+// What `boards` tells of a board.
+json_t *rl_cli_board_json(const struct rl_board *board);
+
 // What a program takes.
 struct rl_cli_need {
     json_t *facts;   // of inspect

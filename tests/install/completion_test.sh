@@ -35,6 +35,7 @@ accepts() {
     case $1 in
     compile) operands='none.pt2 -o none.pte' ;;
     evaluate | check) operands='none.pt2 none.pte --data none.npz' ;;
+    report) operands='none.pte -o none.html' ;;
     boards) operands= ;;
     esac
     # shellcheck disable=SC2086
