@@ -5,6 +5,15 @@
 
 #include "cli/fit.h"
 
+void rl_cli_set_core(struct rl_cli_room *room, const struct rl_core *core)
+{
+    // A core that is not emulated runs the code of one that is.
+    static const char *const stand_ins[] = {
+        [RL_ISA_SCALAR] = "cortex-m0", [RL_ISA_DSP] = "cortex-m33", [RL_ISA_MVE] = "cortex-m55"};
+    room->core = core;
+    room->measured_on = core->emulated ? core->emulated : stand_ins[core->isa];
+}
+
 // Has its own figures for everything; options replace them.
 static int read_board(const struct rl_cli *cli, struct rl_cli_room *room)
 {
@@ -48,10 +57,7 @@ static int read_core(const struct rl_cli *cli, struct rl_cli_room *room)
         }
         return rl_cli_unknown(cli, "core", name, names, count - 1);
     }
-    // A core that is not emulated runs the code of one that is.
-    static const char *const stand_ins[] = {
-        [RL_ISA_SCALAR] = "cortex-m0", [RL_ISA_DSP] = "cortex-m33", [RL_ISA_MVE] = "cortex-m55"};
-    room->measured_on = room->core->emulated ? room->core->emulated : stand_ins[room->core->isa];
+    rl_cli_set_core(room, room->core);
     return RL_EXIT_DONE;
 }
 

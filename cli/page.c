@@ -60,8 +60,8 @@ json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_c
     if (!inspect) {
         return NULL;
     }
-    json_t *data = json_pack("{s:o, s:n, s:n, s:n, s:o}", "inspect", inspect, "profile", "fit", "not_measured",
-                             "boards", some_boards());
+    json_t *data = json_pack("{s:o, s:n, s:n, s:n, s:n, s:o}", "inspect", inspect, "profile", "fit", "not_measured",
+                             "compilation", "boards", some_boards());
     if (room) {
         measure(cli, path, room, data);
     }

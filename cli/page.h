@@ -6,9 +6,10 @@
 
 #include "cli/fit.h"
 
-// Everything that the page shows: {inspect, profile, fit, not_measured, boards}. Measures on the core of `room`; NULL:
-// nothing is measured. NULL with the reason in the context if the program cannot be read; what cannot be measured is
-// null, with the reason in not_measured.
+// Everything that the page shows: {inspect, profile, fit, not_measured, compilation, boards}. Measures on the core of
+// `room`; NULL: nothing is measured. NULL with the reason in the context if the program cannot be read; what cannot be
+// measured is null, with the reason in not_measured. `compilation`, the report of `compile`, is null; who has it may set
+// it.
 json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_cli_room *room);
 
 // Writes the page to a file.

@@ -46,11 +46,11 @@ static void write_owner(const struct picture *picture, FILE *out, const json_t *
         call =
             json_array_get(json_object_get(picture->page->inspect, "instructions"), (size_t)integer_of(entry, "first"));
     }
-    const char *name = NULL;
-    for (const char *const *key = keys; *key && !name; key++) {
-        name = json_string_value(json_object_get(call, *key));
+    const char *const *key = keys; // the model itself is a layer without a name
+    while (*key && json_string_length(json_object_get(call, *key)) == 0) {
+        key++;
     }
-    rl_html_text(out, name);
+    rl_html_text(out, *key ? json_string_value(json_object_get(call, *key)) : NULL);
 }
 
 static void write_label(const struct picture *picture, const json_t *entry, double width, double height)

@@ -27,9 +27,15 @@ void rl_cli_page_layers(const struct rl_cli_page *page)
         fputs("<p>Not measured.</p>\n", page->out);
         return;
     }
-    fputs("<div class=\"scroll\"><table><tr><th>", page->out);
+    const char *error = json_string_value(json_object_get(json_object_get(page->profile, "cycle_model"), "error"));
+    if (error) {
+        fputs("<p class=\"faint\">Instructions are exact. Error of modelled cycles: ", page->out);
+        rl_html_text(page->out, error);
+        fputs(".</p>\n", page->out);
+    }
     fprintf(page->out,
-            "%s</th><th>share of %s</th><th class=\"n\">%%</th><th class=\"n\">instructions</th>"
+            "<div class=\"scroll\"><table><tr><th>%s</th><th>share of %s</th><th class=\"n\">%%</th><th "
+            "class=\"n\">instructions</th>"
             "<th class=\"n\">cycles</th><th class=\"n\">multiply-adds</th><th class=\"n\">cycles each</th>"
             "<th class=\"n\">stack</th></tr>\n",
             key, rl_cli_profile_measure(page->profile));
@@ -149,7 +155,7 @@ static void write_summary(const struct rl_cli_page *page, const json_t *call, co
             (long long)json_integer_value(json_object_get(call, "index")));
     rl_html_text(out, short_name(json_string_value(json_object_get(call, "op"))));
     fputs("</code><br><small><code>", out);
-    rl_html_text(out, layer ? layer : node);
+    rl_html_text(out, layer && *layer ? layer : node);
     fputs("</code></small></span><span class=\"shape\"><small>", out);
     if (tensor) {
         write_shape(out, tensor);

@@ -5,6 +5,7 @@
 
 #include "cli/html.h"
 #include "cli/page.h"
+#include "cli/report.h"
 
 static double amount(const json_t *object, const char *key)
 {
@@ -145,11 +146,6 @@ static void write_cycles(FILE *out, const json_t *profile)
     rl_html_count(out, json_integer_value(json_object_get(profile, measure)));
     fputs("</b><small>emulated ", out);
     rl_html_text(out, json_string_value(json_object_get(profile, "core")));
-    const char *error = json_string_value(json_object_get(json_object_get(profile, "cycle_model"), "error"));
-    if (error) {
-        fputs("; error of the model: ", out);
-        rl_html_text(out, error);
-    }
     fputs("</small></div>\n", out);
 }
 
@@ -214,12 +210,34 @@ void rl_cli_page_boards(const struct rl_cli_page *page)
 
 // ---- what stayed in floating point
 
+static void write_groups(FILE *out, const json_t *groups)
+{
+    const json_t *group;
+    size_t index;
+
+    fputs("<ul>\n", out);
+    json_array_foreach(groups, index, group)
+    {
+        char *text = rl_cli_group_text(group);
+        fputs("<li>", out);
+        rl_html_text(out, text);
+        fputs("</li>\n", out);
+        rl_cli_free(text);
+    }
+    fputs("</ul>\n", out);
+}
+
 void rl_cli_page_float(const struct rl_cli_page *page)
 {
     const json_t *nodes = json_object_get(page->inspect, "fp32_nodes"), *node;
+    const json_t *groups = json_object_get(json_object_get(page->data, "compilation"), "fp32_groups");
     size_t index;
 
     fputs("<h2>In floating point</h2>\n", page->out);
+    if (json_array_size(groups) > 0) {
+        write_groups(page->out, groups);
+        return;
+    }
     if (json_array_size(nodes) == 0) {
         fputs("<p>No operator computes in floating point.</p>\n", page->out);
         return;

@@ -18,7 +18,9 @@
 #include "format/pte.h"
 #include "support/process.h"
 
-#define NAMED RL_FIXTURES "/names/residual.pt2"
+#define GATES       RL_FIXTURES "/reports/gates.pt2"
+#define GATES_CALIB RL_FIXTURES "/reports/gates.calib.npz"
+#define NAMED       RL_FIXTURES "/names/residual.pt2"
 
 static char program[256]; // with names of layers, compiled for M4
 
@@ -132,6 +134,27 @@ static void too_small_a_board_is_told(void **state)
     assert_non_null(strstr(page, "Does not fit what was asked for on cortex-m4 · too much flash</p>"));
     free(page);
     rl_process_free(&process);
+}
+
+static void compile_writes_the_page(void **state)
+{
+    (void)state;
+    const char *page_path = rl_temporary_path("compiled.html"), *output = rl_temporary_path("gates.pte");
+    json_t *report = say((const char *[]){"compile", GATES, "-o", output, "--calibrate", GATES_CALIB, "--target", "m4",
+                                          "--report", page_path, "--quantizer", "stock", "--json", NULL});
+    json_t *profile = say((const char *[]){"profile", output, "--on", "cortex-m4", "--json", NULL});
+    char *page = read_text(page_path);
+    json_t *data = data_of(page);
+    const json_t *group = json_array_get(json_object_get(report, "fp32_groups"), 0);
+    json_object_del(report, "seconds");
+    assert_true(json_equal(json_object_get(data, "compilation"), report));
+    assert_true(json_equal(json_object_get(data, "profile"), profile));
+    assert_non_null(group);
+    assert_non_null(strstr(page, "of the work) stay"));
+    json_decref(data);
+    free(page);
+    json_decref(profile);
+    json_decref(report);
 }
 
 static void without_a_core_the_page_says_so(void **state)
@@ -296,6 +319,7 @@ int main(void)
         cmocka_unit_test(data_are_those_of_other_verbs),
         cmocka_unit_test(essentials_are_elements),
         cmocka_unit_test(too_small_a_board_is_told),
+        cmocka_unit_test(compile_writes_the_page),
         cmocka_unit_test(without_a_core_the_page_says_so),
         cmocka_unit_test(page_loads_nothing),
         cmocka_unit_test(names_stay_text),

@@ -41,7 +41,6 @@ static const struct wrong wrongs[] = {
     {{"compile", MODEL, "-o", "x.pte", "--for", "tflite"}, {"tflite", "rushlight, executorch"}},
     {{"compile", MODEL, "-o", "x.pte", "--explicit-layout", "--quantize", "none"},
      {"--explicit-layout", "--quantize none", "_nhwc"}},
-    {{"compile", MODEL, "-o", "x.pte", "--report", "x.html"}, {"--report", "not supported yet"}},
     {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-a53"}, {"cortex-a53", "cortex-m0", "cortex-m85", "any"}},
     {{"compile", MODEL, "-o", "x.pte", "--target", "cortex-m4+mve"}, {"mve", "cortex-m4", "scalar, dsp"}},
     {{"compile", MODEL, "-o", "x.pte", "--max-arena", "lots"}, {"--max-arena", "lots"}},
