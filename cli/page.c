@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "cli/execution.h"
+#include "cli/evaluation.h"
 #include "cli/inspect.h"
 
 // ---- data
@@ -60,8 +60,8 @@ json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_c
     if (!inspect) {
         return NULL;
     }
-    json_t *data = json_pack("{s:o, s:n, s:n, s:n, s:n, s:o}", "inspect", inspect, "profile", "fit", "not_measured",
-                             "compilation", "boards", some_boards());
+    json_t *data = json_pack("{s:o, s:n, s:n, s:n, s:n, s:n, s:o}", "inspect", inspect, "profile", "fit",
+                             "not_measured", "compilation", "evaluation", "boards", some_boards());
     if (room) {
         measure(cli, path, room, data);
     }
@@ -69,6 +69,31 @@ json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_c
 }
 
 // ---- the verb
+
+// Compares with the float model, if that is given, and adds what each layer costs in accuracy.
+static int evaluate(struct rl_cli *cli, json_t *data)
+{
+    struct rl_cli_comparison comparison = {
+        .model_path = rl_cli_value(cli, "model", NULL), .program_path = cli->operands[0], .core = "host"};
+
+    comparison.data = rl_cli_values(cli, "data", &comparison.data_count);
+    if (!comparison.model_path) {
+        return RL_EXIT_DONE;
+    }
+    struct rl_cli_evaluation *evaluation = rl_arena_alloc(cli->arena, sizeof *evaluation);
+    int status = rl_cli_sequence(cli, &comparison.sequence);
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_evaluate_all(cli, &comparison, evaluation);
+    }
+    if (status == RL_EXIT_DONE) {
+        evaluation->culprit_samples = -1;
+        status = rl_cli_find_culprits(cli, evaluation);
+    }
+    if (status == RL_EXIT_DONE) {
+        json_object_set_new(data, "evaluation", rl_cli_evaluation_json(evaluation, comparison.core));
+    }
+    return status;
+}
 
 static int run(struct rl_cli *cli)
 {
@@ -79,6 +104,12 @@ static int run(struct rl_cli *cli)
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o OUT.html is missing");
     }
+    if (rl_cli_given(cli, "model") != rl_cli_given(cli, "data")) {
+        return rl_cli_usage_error(cli, "--model MODEL.pt2 and --data EVAL.npz want each other");
+    }
+    if (rl_cli_given(cli, "sequence") && !rl_cli_given(cli, "model")) {
+        return rl_cli_usage_error(cli, "--sequence is for the samples of --data");
+    }
     for (const char *const *option = of_room; *option; option++) {
         measures = measures || rl_cli_given(cli, *option);
     }
@@ -88,6 +119,11 @@ static int run(struct rl_cli *cli)
     json_t *data = rl_cli_page_data(cli, cli->operands[0], measures ? &room : NULL);
     if (!data) {
         return rl_cli_failed(cli);
+    }
+    const int evaluated = evaluate(cli, data);
+    if (evaluated != RL_EXIT_DONE) {
+        json_decref(data);
+        return evaluated;
     }
     const enum rl_status status = rl_cli_write_page(cli, rl_cli_value(cli, "output", NULL), data);
     if (status == RL_OK && rl_cli_given(cli, "json")) {
@@ -100,6 +136,10 @@ static int run(struct rl_cli *cli)
 static const struct rl_cli_option options[] = {
     {"output", 'o', "OUT.html", false, "the page to write"},
 #include "cli/fit.def"
+    {"model", 0, "MODEL.pt2", false, "the float model, to compare with on the samples of --data"},
+    {"data", 0, "EVAL.npz", true, "samples, and labels if top-1 accuracy is wanted"},
+    {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
+    {"max-unpacked", 0, "BYTES", false, "what a .pt2 or .npz may unfold to; 32 times the file, 128M at least"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
     {"json", 0, NULL, false, "print the data of the page as one JSON object"},
     {0},

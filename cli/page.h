@@ -6,10 +6,10 @@
 
 #include "cli/fit.h"
 
-// Everything that the page shows: {inspect, profile, fit, not_measured, compilation, boards}. Measures on the core of
-// `room`; NULL: nothing is measured. NULL with the reason in the context if the program cannot be read; what cannot be
-// measured is null, with the reason in not_measured. `compilation`, the report of `compile`, is null; who has it may set
-// it.
+// Everything that the page shows: {inspect, profile, fit, not_measured, compilation, evaluation, boards}. Measures on
+// the core of `room`; NULL: nothing is measured. NULL with the reason in the context if the program cannot be read.
+// What cannot be measured is null, with the reason in not_measured. `compilation` and `evaluation`, the reports of
+// the verbs `compile` and `evaluate`, are null; who has them may set them.
 json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_cli_room *room);
 
 // Writes the page to a file.
@@ -29,6 +29,7 @@ struct rl_cli_page {
 void rl_cli_page_overview(const struct rl_cli_page *page);
 void rl_cli_page_boards(const struct rl_cli_page *page);
 void rl_cli_page_layers(const struct rl_cli_page *page);
+void rl_cli_page_accuracy(const struct rl_cli_page *page);
 void rl_cli_page_float(const struct rl_cli_page *page);
 void rl_cli_page_operators(const struct rl_cli_page *page);
 void rl_cli_page_memory(const struct rl_cli_page *page);
@@ -36,6 +37,9 @@ void rl_cli_page_memory(const struct rl_cli_page *page);
 // The tensor of a value, its maker; NULL if the file has none.
 const json_t *rl_cli_page_tensor(const struct rl_cli_page *page, json_int_t value);
 const json_t *rl_cli_page_maker(const struct rl_cli_page *page, json_int_t value);
+
+// The name of an operator without its namespace; NULL for NULL.
+const char *rl_cli_page_short_name(const char *name);
 
 // The bytes of the constants that an instruction reads.
 json_int_t rl_cli_page_constants(const struct rl_cli_page *page, const json_t *call);

@@ -50,7 +50,7 @@ static void write_owner(const struct picture *picture, FILE *out, const json_t *
     while (*key && json_string_length(json_object_get(call, *key)) == 0) {
         key++;
     }
-    rl_html_text(out, *key ? json_string_value(json_object_get(call, *key)) : NULL);
+    rl_html_text(out, *key ? rl_cli_page_short_name(json_string_value(json_object_get(call, *key))) : NULL);
 }
 
 static void write_label(const struct picture *picture, const json_t *entry, double width, double height)

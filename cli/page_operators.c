@@ -135,12 +135,6 @@ static void write_cost(FILE *out, const json_t *cost)
     fputs("</p>\n", out);
 }
 
-static const char *short_name(const char *name)
-{
-    const char *colons = name ? strstr(name, "::") : NULL;
-    return colons ? colons + 2 : name;
-}
-
 // The line that is always seen: name, result, constants, share of the time.
 static void write_summary(const struct rl_cli_page *page, const json_t *call, const json_t *cost)
 {
@@ -153,7 +147,7 @@ static void write_summary(const struct rl_cli_page *page, const json_t *call, co
 
     fprintf(out, "<summary><span class=\"n faint\">%lld</span><span><code>",
             (long long)json_integer_value(json_object_get(call, "index")));
-    rl_html_text(out, short_name(json_string_value(json_object_get(call, "op"))));
+    rl_html_text(out, rl_cli_page_short_name(json_string_value(json_object_get(call, "op"))));
     fputs("</code><br><small><code>", out);
     rl_html_text(out, layer && *layer ? layer : node);
     fputs("</code></small></span><span class=\"shape\"><small>", out);

@@ -24,6 +24,12 @@ const json_t *rl_cli_page_maker(const struct rl_cli_page *page, json_int_t value
     return lookup(page->makers, page->values, value);
 }
 
+const char *rl_cli_page_short_name(const char *name)
+{
+    const char *colons = name ? strstr(name, "::") : NULL;
+    return colons ? colons + 2 : name;
+}
+
 json_int_t rl_cli_page_constants(const struct rl_cli_page *page, const json_t *call)
 {
     const json_t *value;
@@ -92,6 +98,7 @@ static void write_body(const struct rl_cli_page *page)
     rl_cli_page_boards(page);
     rl_cli_page_memory(page);
     rl_cli_page_layers(page);
+    rl_cli_page_accuracy(page);
     rl_cli_page_operators(page);
     rl_cli_page_float(page);
 }

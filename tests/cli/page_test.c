@@ -157,6 +157,30 @@ static void compile_writes_the_page(void **state)
     json_decref(report);
 }
 
+static void errors_are_those_of_evaluate(void **state)
+{
+    (void)state;
+    const char *digits = rl_temporary_path("digits.pte"), *path = rl_temporary_path("errors.html");
+    json_decref(compile(digits, NULL, NULL));
+    const char *const words[] = {"report", digits, "-o", path, "--model", MODEL, "--data", TEST_DATA, "--json", NULL};
+    json_t *first = say(words);
+    char *page = read_text(path);
+    json_t *data = data_of(page), *again = say(words);
+    json_t *evaluation = say((const char *[]){"evaluate", MODEL, digits, "--data", TEST_DATA, "--json", NULL});
+    const json_t *culprits = json_object_get(evaluation, "culprits");
+    assert_true(json_equal(json_object_get(data, "evaluation"), evaluation));
+    assert_true(json_equal(data, first));
+    assert_true(json_equal(data, again));
+    assert_true(json_array_size(culprits) > 1);
+    assert_non_null(strstr(page, "<h3>Culprits</h3>"));
+    assert_non_null(strstr(page, "<h3>Error of each layer</h3>"));
+    json_decref(evaluation);
+    json_decref(again);
+    json_decref(data);
+    free(page);
+    json_decref(first);
+}
+
 static void without_a_core_the_page_says_so(void **state)
 {
     (void)state;
@@ -320,6 +344,7 @@ int main(void)
         cmocka_unit_test(essentials_are_elements),
         cmocka_unit_test(too_small_a_board_is_told),
         cmocka_unit_test(compile_writes_the_page),
+        cmocka_unit_test(errors_are_those_of_evaluate),
         cmocka_unit_test(without_a_core_the_page_says_so),
         cmocka_unit_test(page_loads_nothing),
         cmocka_unit_test(names_stay_text),
