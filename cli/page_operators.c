@@ -99,6 +99,13 @@ static void write_tensors(const struct rl_cli_page *page, const json_t *values, 
     }
 }
 
+static void write_value(FILE *out, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    rl_html_text(out, text);
+    rl_cli_free(text);
+}
+
 static void write_numbers(FILE *out, json_t *numbers)
 {
     const char *name;
@@ -106,13 +113,11 @@ static void write_numbers(FILE *out, json_t *numbers)
 
     json_object_foreach(numbers, name, value)
     {
-        char *text = json_dumps(value, JSON_ENCODE_ANY);
         fputs("<code>", out);
         rl_html_text(out, name);
         fputs("=", out);
-        rl_html_text(out, text);
+        write_value(out, value);
         fputs("</code> ", out);
-        rl_cli_free(text);
     }
 }
 
@@ -136,7 +141,7 @@ static void write_cost(FILE *out, const json_t *cost)
 }
 
 // The line that is always seen: name, result, constants, share of the time.
-static void write_summary(const struct rl_cli_page *page, const json_t *call, const json_t *cost)
+static void write_summary(const struct rl_cli_page *page, const json_t *call, size_t index)
 {
     FILE *out = page->out;
     const char *layer = json_string_value(json_object_get(call, "layer"));
@@ -144,9 +149,9 @@ static void write_summary(const struct rl_cli_page *page, const json_t *call, co
     const json_t *result = json_array_get(json_object_get(call, "results"), 0);
     const json_t *tensor = result ? rl_cli_page_tensor(page, json_integer_value(result)) : NULL;
     const json_int_t constants = rl_cli_page_constants(page, call);
+    const json_t *cost = page->costs[index];
 
-    fprintf(out, "<summary><span class=\"n faint\">%lld</span><span><code>",
-            (long long)json_integer_value(json_object_get(call, "index")));
+    fprintf(out, "<summary><span class=\"n faint\">%zu</span><span><code>", index);
     rl_html_text(out, rl_cli_page_short_name(json_string_value(json_object_get(call, "op"))));
     fputs("</code><br><small><code>", out);
     rl_html_text(out, layer && *layer ? layer : node);
@@ -166,14 +171,14 @@ static void write_summary(const struct rl_cli_page *page, const json_t *call, co
     fputs("</span></summary>\n", out);
 }
 
-static void write_operator(const struct rl_cli_page *page, const json_t *call)
+// `index` is its place among all instructions: jumps and moves, which call no operator, have no other number.
+static void write_operator(const struct rl_cli_page *page, const json_t *call, size_t index)
 {
-    const json_int_t index = json_integer_value(json_object_get(call, "index"));
     const json_t *cost = page->costs[index];
     FILE *out = page->out;
 
-    fprintf(out, "<details class=\"op\" data-index=\"%lld\">", (long long)index);
-    write_summary(page, call, cost);
+    fprintf(out, "<details class=\"op\" data-index=\"%zu\">", index);
+    write_summary(page, call, index);
     fputs("<div><p>", out);
     rl_html_code(out, call, "op");
     if (json_is_string(json_object_get(call, "node"))) {
@@ -188,6 +193,9 @@ static void write_operator(const struct rl_cli_page *page, const json_t *call)
     write_tensors(page, json_object_get(call, "results"), "gives");
     write_tensors(page, json_object_get(call, "reads"), "reads");
     fputs("</table></div>\n<p>", out);
+    if (!json_object_get(call, "numbers")) {
+        write_value(out, json_object_get(call, "args"));
+    }
     write_numbers(out, json_object_get(call, "numbers"));
     fputs("</p></div></details>\n", out);
 }
@@ -258,7 +266,7 @@ void rl_cli_page_operators(const struct rl_cli_page *page)
         }
         write_module(page, calls, first, end);
         for (size_t i = first; i < end; i++) {
-            write_operator(page, json_array_get(calls, i));
+            write_operator(page, json_array_get(calls, i), i);
         }
         fputs("</details>\n", page->out);
     }

@@ -181,6 +181,32 @@ static void errors_are_those_of_evaluate(void **state)
     json_decref(first);
 }
 
+// Jumps and moves call no operator: what operators take must not be shown for them.
+static void branches_keep_their_places(void **state)
+{
+    (void)state;
+    char *page = page_of(RL_FIXTURES "/programs/branch.pte", "--core", "m4");
+    json_t *data = data_of(page);
+    const json_t *calls = json_object_get(json_object_get(data, "inspect"), "instructions"), *call;
+    const json_t *operators = json_object_get(json_object_get(data, "profile"), "operators");
+    size_t index;
+    assert_true(json_array_size(operators) < json_array_size(calls));
+    json_array_foreach(calls, index, call)
+    {
+        char start[64];
+        snprintf(start, sizeof start, "<details class=\"op\" data-index=\"%zu\">", index);
+        assert_int_equal(count_of(page, start), 1);
+        const char *cost = strstr(strstr(page, start), "<span class=\"cost\">");
+        assert_non_null(cost);
+        cost += strlen("<span class=\"cost\">");
+        if (!json_object_get(call, "index")) {
+            assert_memory_equal(cost, "</span>", strlen("</span>"));
+        }
+    }
+    json_decref(data);
+    free(page);
+}
+
 static void without_a_core_the_page_says_so(void **state)
 {
     (void)state;
@@ -345,6 +371,7 @@ int main(void)
         cmocka_unit_test(too_small_a_board_is_told),
         cmocka_unit_test(compile_writes_the_page),
         cmocka_unit_test(errors_are_those_of_evaluate),
+        cmocka_unit_test(branches_keep_their_places),
         cmocka_unit_test(without_a_core_the_page_says_so),
         cmocka_unit_test(page_loads_nothing),
         cmocka_unit_test(names_stay_text),
