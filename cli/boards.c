@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/fit.h"
 #include "compiler/support/suggest.h"
 #include "compiler/targets/board.h"
 #include "compiler/targets/target.h"
 
 enum { KB = 1024, MHZ = 1000000 };
 
-static json_t *board_json(const struct rl_board *board)
+json_t *rl_cli_board_json(const struct rl_board *board)
 {
     const struct rl_chip *chip = board->chip;
 
@@ -97,7 +97,7 @@ static json_t *list_json(const char *core)
 
     for (int i = 0; i < count; i++) {
         if (!core || strcmp(core, boards[i].chip->core) == 0) {
-            json_array_append_new(list, board_json(&boards[i]));
+            json_array_append_new(list, rl_cli_board_json(&boards[i]));
         }
     }
     return list;
@@ -137,7 +137,7 @@ static int run(struct rl_cli *cli)
     }
     if (as_json) {
         return rl_cli_print_json(
-            json_pack("{s:o}", "boards", board ? json_pack("[o]", board_json(board)) : list_json(core)));
+            json_pack("{s:o}", "boards", board ? json_pack("[o]", rl_cli_board_json(board)) : list_json(core)));
     }
     if (!board) {
         return print_table(core);

@@ -188,21 +188,24 @@ static int run(struct rl_cli *cli)
 {
     struct rl_cli_evaluation *evaluation = rl_arena_alloc(cli->arena, sizeof *evaluation);
     struct demands demands;
-    const char *core;
+    struct rl_cli_comparison comparison;
     int status = read_demands(cli, &demands);
 
     if (status == RL_EXIT_DONE) {
-        status = rl_cli_evaluate_all(cli, evaluation, &core);
+        status = rl_cli_read_comparison(cli, &comparison);
+    }
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_evaluate_all(cli, &comparison, evaluation);
     }
     if (status != RL_EXIT_DONE) {
         return status;
     }
     struct judgement judgement = {.cli = cli, .checks = json_array(), .passed = true};
-    json_t *report = rl_cli_evaluation_json(evaluation, core);
+    json_t *report = rl_cli_evaluation_json(evaluation, comparison.core);
     judge_calls(&judgement, &evaluation->program.host.method);
     judge_outputs(&judgement, &demands, evaluation, report);
     json_decref(report);
-    return finish(&judgement, core, evaluation->results.sample_count);
+    return finish(&judgement, comparison.core, evaluation->results.sample_count);
 }
 
 static const struct rl_cli_option options[] = {

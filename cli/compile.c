@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/compilation.h"
+#include "cli/page.h"
 #include "cli/report.h"
 #include "compiler/passes/passes.h"
 #include "compiler/support/file.h"
@@ -64,9 +65,6 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
         rl_cli_bytes(cli, "max-arena", 0, &options->max_arena) != RL_EXIT_DONE ||
         read_stage(cli, &options->dump_after) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
-    }
-    if (rl_cli_given(cli, "report")) {
-        return rl_cli_usage_error(cli, "--report is not supported yet");
     }
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o OUT.pte is missing");
@@ -176,6 +174,31 @@ static json_t *report_json(const struct rl_compiled *compiled, json_t *groups, d
         rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
+// The page about the program, which was written before. What takes another time in each run is not on it.
+static enum rl_status write_page(struct rl_cli *cli, const struct rl_compile_options *options, const json_t *report)
+{
+    const char *path = rl_cli_value(cli, "report", NULL);
+    const struct rl_core *core = options->target.core;
+    struct rl_cli_room room = {0};
+
+    if (!path) {
+        return RL_OK;
+    }
+    if (core->isa != RL_ISA_ANY) {
+        rl_cli_set_core(&room, core);
+    }
+    json_t *data = rl_cli_page_data(cli, rl_cli_value(cli, "output", NULL), room.core ? &room : NULL);
+    if (!data) {
+        return RL_ERROR_IO;
+    }
+    json_t *compilation = json_copy((json_t *)(uintptr_t)report);
+    json_object_del(compilation, "seconds");
+    json_object_set_new(data, "compilation", compilation);
+    const enum rl_status status = rl_cli_write_page(cli, path, data);
+    json_decref(data);
+    return status;
+}
+
 static int run(struct rl_cli *cli)
 {
     struct rl_compile_options options = {0};
@@ -196,6 +219,10 @@ static int run(struct rl_cli *cli)
         warn_about_float(cli, groups);
     }
     json_t *report = report_json(&compiled, groups, rl_cli_seconds() - start);
+    if (write_page(cli, &options, report) != RL_OK) {
+        json_decref(report);
+        return rl_cli_failed(cli);
+    }
     if (rl_cli_given(cli, "explain")) {
         rl_cli_print_quantizer(json_object_get(report, "quantizer"), rl_cli_given(cli, "json") ? stderr : stdout);
     }
@@ -210,7 +237,7 @@ static const struct rl_cli_option option_table[] = {
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
     {"emit", 0, "FORM", false, "pte (default)"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
-    {"report", 0, "FILE.html", false, NULL},
+    {"report", 0, "OUT.html", false, "write a page about the program, too, measured on the core of --target"},
     {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
     {"json", 0, NULL, false, "print one JSON object"},

@@ -29,23 +29,6 @@ static void print_output(const json_t *output)
     print_number(output, "largest_difference_steps", "in steps", "%.1f\n");
 }
 
-// What would help against a culprit's error.
-static const char *advice(const char *help)
-{
-    static const char *const table[][2] = {
-        {"int16", "the steps of its result are too large: it needs int16"},
-        {"outliers", "few values set the scale of its result: look for outliers in the calibration data"},
-        {"samples", "its result leaves its range: calibrate with more samples"},
-        {"weights", "its weights lose most: train with quantization, or more"},
-    };
-    for (size_t i = 0; help && i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(table[i][0], help) == 0) {
-            return table[i][1];
-        }
-    }
-    return "";
-}
-
 static void print_culprits(const json_t *report)
 {
     enum { MOST_LINES = 5 };
@@ -63,7 +46,7 @@ static void print_culprits(const json_t *report)
             printf("    %7.2f dB  %3.0f %%  %-28s %s\n", json_real_value(json_object_get(culprit, "alone_db")),
                    100 * json_real_value(json_object_get(culprit, "share")),
                    json_string_value(json_object_get(culprit, "name")),
-                   advice(json_string_value(json_object_get(culprit, "help"))));
+                   rl_cli_culprit_advice(json_string_value(json_object_get(culprit, "help"))));
         }
     }
 }
@@ -99,12 +82,15 @@ static int print_table(json_t *report)
 static int run(struct rl_cli *cli)
 {
     struct rl_cli_evaluation *evaluation = rl_arena_alloc(cli->arena, sizeof *evaluation);
-    const char *core;
+    struct rl_cli_comparison comparison;
     int64_t samples;
     int status = rl_cli_count_of(cli, "culprits", "samples", -1, &samples);
 
     if (status == RL_EXIT_DONE) {
-        status = rl_cli_evaluate_all(cli, evaluation, &core);
+        status = rl_cli_read_comparison(cli, &comparison);
+    }
+    if (status == RL_EXIT_DONE) {
+        status = rl_cli_evaluate_all(cli, &comparison, evaluation);
     }
     if (status == RL_EXIT_DONE) {
         evaluation->culprit_samples = samples;
@@ -113,7 +99,7 @@ static int run(struct rl_cli *cli)
     if (status != RL_EXIT_DONE) {
         return status;
     }
-    json_t *report = rl_cli_evaluation_json(evaluation, core);
+    json_t *report = rl_cli_evaluation_json(evaluation, comparison.core);
     return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_table(report);
 }
 

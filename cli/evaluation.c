@@ -11,9 +11,7 @@
 struct work {
     struct rl_cli *cli;
     struct rl_cli_evaluation *evaluation;
-    const char *const *data;
-    int data_count;
-    int64_t sequence; // --sequence
+    const struct rl_cli_comparison *asked;
     void *reference;  // one output of one sample, as the model has it
     float *quantized; // the same of the program
 };
@@ -137,12 +135,12 @@ static enum rl_status open_both(const struct work *work)
     enum rl_status status = rl_target_parse(&cli->context, "any", &target);
 
     if (status == RL_OK) {
-        status =
-            rl_cli_open_program(cli, cli->operands[1], NULL, rl_cli_value(cli, "method", NULL), &evaluation->program);
+        status = rl_cli_open_program(cli, work->asked->program_path, NULL, work->asked->method, &evaluation->program);
     }
     if (status == RL_OK) {
         const struct rl_input_shapes shapes = program_shapes(cli->arena, &evaluation->program);
-        status = rl_compile_front(&cli->context, cli->arena, cli->operands[0], &shapes, &target, &evaluation->graph);
+        status =
+            rl_compile_front(&cli->context, cli->arena, work->asked->model_path, &shapes, &target, &evaluation->graph);
     }
     if (status != RL_OK) {
         return status;
@@ -158,8 +156,9 @@ static enum rl_status load_program_samples(const struct work *work)
     void (*const log)(void *, enum rl_log_level, const char *) = cli->context.log;
 
     cli->context.log = NULL;
-    const enum rl_status status = rl_cli_load_samples(cli, &work->evaluation->program, work->evaluation->graph,
-                                                      work->data, work->data_count, &work->evaluation->samples);
+    const enum rl_status status =
+        rl_cli_load_samples(cli, &work->evaluation->program, work->evaluation->graph, work->asked->data,
+                            work->asked->data_count, &work->evaluation->samples);
     cli->context.log = log;
     return status;
 }
@@ -168,13 +167,13 @@ static enum rl_status prepare(struct work *work, const char *core)
 {
     struct rl_cli *cli = work->cli;
     struct rl_cli_evaluation *evaluation = work->evaluation;
-    enum rl_status status = rl_dataset_load(&cli->context, cli->arena, work->data, work->data_count, evaluation->graph,
-                                            &evaluation->float_samples);
+    enum rl_status status = rl_dataset_load(&cli->context, cli->arena, work->asked->data, work->asked->data_count,
+                                            evaluation->graph, &evaluation->float_samples);
 
     if (status == RL_OK) {
         status = load_program_samples(work);
     }
-    evaluation->samples.sequence = evaluation->float_samples.sequence = work->sequence;
+    evaluation->samples.sequence = evaluation->float_samples.sequence = work->asked->sequence;
     if (status == RL_OK) {
         status = rl_graph_runner_new(&cli->context, cli->arena, evaluation->graph, &evaluation->runner);
     }
@@ -191,7 +190,8 @@ static enum rl_status prepare(struct work *work, const char *core)
     work->reference = rl_arena_alloc(cli->arena, largest);
     work->quantized = rl_arena_alloc(cli->arena, largest);
     return rl_layers_pair(&cli->context, cli->arena, evaluation->graph, rl_graph_runner_graph(evaluation->runner),
-                          &evaluation->program.host.method, work->data, work->data_count, &evaluation->layers);
+                          &evaluation->program.host.method, work->asked->data, work->asked->data_count,
+                          &evaluation->layers);
 }
 
 // ---- which output
@@ -214,7 +214,7 @@ static int output_by_name(const struct rl_cli_evaluation *evaluation, const char
 static int choose_output(const struct work *work)
 {
     struct rl_cli_evaluation *evaluation = work->evaluation;
-    const char *name = rl_cli_value(work->cli, "output", NULL);
+    const char *name = work->asked->output;
     const int count = evaluation->graph->output_count;
 
     evaluation->chosen = count > 0 ? 0 : -1;
@@ -304,27 +304,32 @@ static enum rl_status evaluate_samples(const struct work *work)
     return status;
 }
 
-int rl_cli_evaluate_all(struct rl_cli *cli, struct rl_cli_evaluation *evaluation, const char **core)
+int rl_cli_read_comparison(const struct rl_cli *cli, struct rl_cli_comparison *comparison)
 {
-    struct work work = {.cli = cli, .evaluation = evaluation};
-    int status = rl_cli_read_core(cli, core);
+    *comparison = (struct rl_cli_comparison){.model_path = cli->operands[0],
+                                             .program_path = cli->operands[1],
+                                             .method = rl_cli_value(cli, "method", NULL),
+                                             .output = rl_cli_value(cli, "output", NULL)};
+    comparison->data = rl_cli_values(cli, "data", &comparison->data_count);
+    if (rl_cli_read_core(cli, &comparison->core) != RL_EXIT_DONE ||
+        rl_cli_sequence(cli, &comparison->sequence) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    return comparison->data_count > 0 ? RL_EXIT_DONE : rl_cli_usage_error(cli, "--data EVAL.npz is missing");
+}
 
-    work.data = rl_cli_values(cli, "data", &work.data_count);
-    if (status == RL_EXIT_DONE) {
-        status = rl_cli_sequence(cli, &work.sequence);
-    }
-    if (status != RL_EXIT_DONE) {
-        return status;
-    }
-    if (work.data_count == 0) {
-        return rl_cli_usage_error(cli, "--data EVAL.npz is missing");
-    }
+int rl_cli_evaluate_all(struct rl_cli *cli, const struct rl_cli_comparison *comparison,
+                        struct rl_cli_evaluation *evaluation)
+{
+    struct work work = {.cli = cli, .evaluation = evaluation, .asked = comparison};
+
     if (open_both(&work) != RL_OK) {
         return rl_cli_failed(cli);
     }
-    status = choose_output(&work);
+    const int status = choose_output(&work);
     if (status != RL_EXIT_DONE) {
         return status;
     }
-    return prepare(&work, *core) == RL_OK && evaluate_samples(&work) == RL_OK ? RL_EXIT_DONE : rl_cli_failed(cli);
+    return prepare(&work, comparison->core) == RL_OK && evaluate_samples(&work) == RL_OK ? RL_EXIT_DONE
+                                                                                         : rl_cli_failed(cli);
 }

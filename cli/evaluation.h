@@ -22,9 +22,23 @@ struct rl_cli_evaluation {
     struct rl_culprits culprits; // what it found
 };
 
-// Runs both on all samples, with the operands and the options --data, --on, --method and --output of the verb. Returns
-// an exit code; other than RL_EXIT_DONE, the reason is printed.
-int rl_cli_evaluate_all(struct rl_cli *cli, struct rl_cli_evaluation *evaluation, const char **core);
+// What is compared, and on which data.
+struct rl_cli_comparison {
+    const char *model_path, *program_path;
+    const char *method, *output; // names; NULL: the usual ones
+    const char *core;            // "host" or an emulated one
+    const char *const *data;     // files of samples
+    int data_count;
+    int64_t sequence; // samples of a sequence; 0: all are one
+};
+
+// Reads the operands and the options --data, --on, --method, --output and --sequence of a verb that has them all.
+// Returns an exit code; other than RL_EXIT_DONE, the reason is printed.
+int rl_cli_read_comparison(const struct rl_cli *cli, struct rl_cli_comparison *comparison);
+
+// Runs both on all samples. Returns an exit code; other than RL_EXIT_DONE, the reason is printed.
+int rl_cli_evaluate_all(struct rl_cli *cli, const struct rl_cli_comparison *comparison,
+                        struct rl_cli_evaluation *evaluation);
 
 // Finds what each layer alone costs at the chosen output, or at the first one of floats, on the first samples. Call it
 // after rl_cli_evaluate_all; returns an exit code.
@@ -32,6 +46,9 @@ int rl_cli_find_culprits(struct rl_cli *cli, struct rl_cli_evaluation *evaluatio
 
 // Everything found, as one JSON object.
 json_t *rl_cli_evaluation_json(const struct rl_cli_evaluation *evaluation, const char *core);
+
+// What would help against the error of a culprit, by its `help`; "" where that is not known.
+const char *rl_cli_culprit_advice(const char *help);
 
 // The lowest ratio among outputs of floats.
 double rl_cli_lowest_db(const struct rl_cli_evaluation *evaluation);

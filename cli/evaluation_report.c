@@ -3,6 +3,24 @@
 // The result of an evaluation as JSON.
 #include "cli/evaluation.h"
 
+#include <string.h>
+
+const char *rl_cli_culprit_advice(const char *help)
+{
+    static const char *const table[][2] = {
+        {"int16", "the steps of its result are too large: it needs int16"},
+        {"outliers", "few values set the scale of its result: look for outliers in the calibration data"},
+        {"samples", "its result leaves its range: calibrate with more samples"},
+        {"weights", "its weights lose most: train with quantization, or more"},
+    };
+    for (size_t i = 0; help && i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(table[i][0], help) == 0) {
+            return table[i][1];
+        }
+    }
+    return "";
+}
+
 double rl_cli_lowest_db(const struct rl_cli_evaluation *evaluation)
 {
     double lowest = RL_SQNR_EQUAL;

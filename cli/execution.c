@@ -78,13 +78,22 @@ static enum rl_status describe_outputs(struct rl_cli *cli, struct rl_cli_program
     return status;
 }
 
+// A verb that reads only what it wrote itself has no such option.
+static bool requires_checksum(const struct rl_cli *cli)
+{
+    const struct rl_cli_option *option = cli->verb->options;
+    while (option->name && strcmp(option->name, "require-checksum") != 0) {
+        option++;
+    }
+    return option->name && rl_cli_given(cli, option->name);
+}
+
 enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_host_files *files)
 {
     void *program = NULL, *data = NULL;
 
-    *files = (struct rl_host_files){
-        .source = path, .method = method, .require_checksum = rl_cli_given(cli, "require-checksum")};
+    *files = (struct rl_host_files){.source = path, .method = method, .require_checksum = requires_checksum(cli)};
     if (files->require_checksum && data_path) {
         rl_log(&cli->context, RL_LOG_WARNING, "%s: a .ptd carries no checksum", data_path);
     }

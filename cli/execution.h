@@ -32,8 +32,8 @@ struct rl_cli_outputs {
     uint32_t arena_bytes, state_bytes, stack_bytes;
 };
 
-// Reads a .pte and the .ptd of the tensors that it has outside (NULL if there is none). The verb has the option
-// --require-checksum, which is stored. `method` is stored; struct
+// Reads a .pte and the .ptd of the tensors that it has outside (NULL if there is none). The option
+// --require-checksum is stored, if the verb has it. `method` is stored; struct
 // rl_host_files says what NULL means.
 enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_host_files *files);

@@ -21,6 +21,15 @@ struct rl_cli_room {
     uint32_t wait_states;
 };
 
+// Reads the options of fit.def; RL_EXIT_USAGE if they name no core, or are wrong.
+int rl_cli_read_room(const struct rl_cli *cli, struct rl_cli_room *room);
+
+// Sets the core, which is not `any`, and the one to measure on.
+void rl_cli_set_core(struct rl_cli_room *room, const struct rl_core *core);
+
+// What `boards` tells of a board.
+json_t *rl_cli_board_json(const struct rl_board *board);
+
 // What a program takes.
 struct rl_cli_need {
     json_t *facts;   // of inspect

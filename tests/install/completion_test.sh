@@ -36,6 +36,7 @@ accepts() {
     compile) operands='none.pt2 -o none.pte' ;;
     evaluate | check) operands='none.pt2 none.pte --data none.npz' ;;
     diff) operands='none.pte none.pte' ;;
+    report) operands='none.pte -o none.html' ;;
     boards) operands= ;;
     esac
     # shellcheck disable=SC2086
