@@ -16,7 +16,8 @@ __attribute__((naked, noinline)) void rl_mark_number(uint32_t number, uint8_t pl
 {
     (void)number;
     (void)places;
-    __asm__ volatile("lsrs r2, r0, #24\n"
+    __asm__ volatile(".syntax unified\n"
+                     "lsrs r2, r0, #24\n"
                      "strb r2, [r1, r2]\n"
                      "lsls r2, r0, #8\n"
                      "lsrs r2, r2, #24\n"
