@@ -18,7 +18,8 @@ const struct rl_cli_choice rl_cli_quantizers[] = {
     {0},
 };
 const struct rl_cli_choice rl_cli_accuracies[] = {
-    {"full", false, false},
+    {"best", false, false},
+    {"full", false, false}, // the same
     {"fast", true, false},
     {0},
 };
@@ -47,7 +48,7 @@ int rl_cli_read_compilation(struct rl_cli *cli, struct rl_compile_options *optio
 
     if (rl_cli_choose(cli, "quantize", "int8", &quantization) != RL_EXIT_DONE ||
         rl_cli_choose(cli, "quantizer", "best", &quantizer) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "accuracy", "full", &accuracy) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "accuracy", "best", &accuracy) != RL_EXIT_DONE ||
         rl_cli_choose(cli, "io", "float", &interface) != RL_EXIT_DONE ||
         rl_cli_sequence(cli, &options->sequence) != RL_EXIT_DONE ||
         rl_cli_shapes(cli, &options->shapes) != RL_EXIT_DONE || read_target(cli, &options->target) != RL_EXIT_DONE) {

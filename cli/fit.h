@@ -32,11 +32,9 @@ json_t *rl_cli_board_json(const struct rl_board *board);
 
 // What a program takes.
 struct rl_cli_need {
-    json_t *facts;   // of inspect
-    json_t *profile; // of profile
-    uint32_t code_bytes, variable_bytes;
-    uint32_t trusted_code_bytes; // of code that does not verify the program
-    size_t name_bytes;           // of the program that are names of layers, if it was compiled just now
+    json_t *facts;     // of inspect
+    json_t *profile;   // of profile
+    size_t name_bytes; // of the program that are names of layers, if it was compiled just now
 };
 
 // Measures the program in a file. It must be released, even if it failed.

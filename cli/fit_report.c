@@ -23,9 +23,9 @@ static json_t *flash_json(const struct rl_cli_room *room, const struct rl_cli_ne
 {
     const uint64_t bytes = rl_cli_need_flash(need);
     return json_pack("{s:I, s:I, s:I, s:o, s:b}", "bytes", (json_int_t)bytes, "program_bytes",
-                     (json_int_t)number(need->facts, "program_bytes"), "code_bytes", (json_int_t)need->code_bytes,
-                     "limit_bytes", bytes_or_null(room->flash_bytes), "fits",
-                     room->flash_bytes == 0 || bytes <= room->flash_bytes);
+                     (json_int_t)number(need->facts, "program_bytes"), "code_bytes",
+                     (json_int_t)number(need->profile, "code_bytes"), "limit_bytes", bytes_or_null(room->flash_bytes),
+                     "fits", room->flash_bytes == 0 || bytes <= room->flash_bytes);
 }
 
 static bool ram_fits(const struct rl_cli_need *need, uint64_t all, uint64_t piece)
@@ -39,7 +39,7 @@ static json_t *ram_json(const struct rl_cli_room *room, const struct rl_cli_need
                      "arena_bytes", (json_int_t)number(need->profile, "arena_bytes"), "state_bytes",
                      (json_int_t)number(need->profile, "state_bytes"), "stack_bytes",
                      (json_int_t)number(need->profile, "stack_bytes"), "variable_bytes",
-                     (json_int_t)need->variable_bytes, "limit_bytes", bytes_or_null(room->ram_bytes),
+                     (json_int_t)number(need->profile, "variable_bytes"), "limit_bytes", bytes_or_null(room->ram_bytes),
                      "largest_piece_bytes", bytes_or_null(room->ram_piece_bytes), "fits",
                      ram_fits(need, room->ram_bytes, room->ram_piece_bytes));
 }
@@ -48,9 +48,8 @@ static json_t *ram_json(const struct rl_cli_room *room, const struct rl_cli_need
 // stands in for.
 static double error_percent(const struct rl_cli_room *room, const struct rl_cli_need *need)
 {
-    const json_t *model = json_object_get(need->profile, "cycle_model");
-    return strcmp(room->core->name, room->measured_on) == 0 ? json_number_value(json_object_get(model, "error_percent"))
-                                                            : 0;
+    const json_t *percent = json_object_get(need->profile, "cycles_error_percent");
+    return strcmp(room->core->name, room->measured_on) == 0 ? json_number_value(percent) : 0;
 }
 
 // The longest time that the model's error allows, as far as it is known.
@@ -94,13 +93,30 @@ static json_t *peak_json(const struct rl_cli_need *need)
     const json_t *peak = json_object_get(need->facts, "memory_peak");
     const json_t *call = json_array_get(json_object_get(need->facts, "instructions"), number(peak, "instruction"));
     json_t *op = json_object_get(call, "op"), *layer = json_object_get(call, "layer");
-    return json_pack("{s:I, s:O?, s:O?}", "bytes", (json_int_t)number(peak, "bytes"), "op", op, "layer", layer);
+    return json_pack("{s:I, s:O?, s:O?}", "bytes", (json_int_t)number(peak, "bytes"), "operator", op, "layer", layer);
 }
 
 static json_t *board_json(const struct rl_board *board)
 {
     return board ? json_pack("{s:s, s:s, s:s}", "name", board->name, "board", board->full_name, "note", board->note)
                  : json_null();
+}
+
+// The totals again, each beside its limit in `limits`, for who asks for nothing else.
+static void add_totals(json_t *report, const struct rl_cli_room *room)
+{
+    const json_t *flash = json_object_get(report, "flash"), *ram = json_object_get(report, "ram");
+    const json_t *time = json_object_get(report, "time");
+
+    json_object_set(report, "flash_bytes", json_object_get(flash, "bytes"));
+    json_object_set(report, "ram_bytes", json_object_get(ram, "bytes"));
+    json_object_set(report, "milliseconds", json_object_get(time, "milliseconds"));
+    json_object_set(report, "milliseconds_error_percent", json_object_get(time, "error_percent"));
+    json_object_set_new(report, "limits",
+                        json_pack("{s:O, s:O, s:o, s:O}", "flash_bytes", json_object_get(flash, "limit_bytes"),
+                                  "ram_bytes", json_object_get(ram, "limit_bytes"), "arena_bytes",
+                                  bytes_or_null(room->ram_piece_bytes), "milliseconds",
+                                  json_object_get(time, "deadline_milliseconds")));
 }
 
 static bool part_fits(const json_t *report, const char *part)
@@ -114,10 +130,11 @@ json_t *rl_cli_fit_report(const char *file, const struct rl_cli_room *room, cons
         json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "file", file, "board", board_json(room->board),
                   "core", room->core->name, "measured_on", room->measured_on, "flash", flash_json(room, need), "ram",
                   ram_json(room, need), "time", time_json(room, need), "most_cycles",
-                  largest(json_object_get(need->profile, "operators")), "memory_peak", peak_json(need));
+                  largest(json_object_get(need->profile, "ops")), "memory_peak", peak_json(need));
     json_object_set_new(
         report, "fits",
         json_boolean(part_fits(report, "flash") && part_fits(report, "ram") && part_fits(report, "time")));
+    add_totals(report, room);
     json_object_set(report, "unknown", json_object_get(need->profile, "unknown"));
     json_object_set_new(report, "hints", json_array());
     json_object_set_new(report, "boards_that_fit", json_array());
@@ -165,7 +182,8 @@ void rl_cli_add_hints(json_t *report, const struct rl_cli_room *room, const stru
                  (double)rl_cli_need_cycles(need) - (double)rl_cli_need_cycles(other), room);
     }
     add_hint(report, "rl_program_trust in place of rl_program_verify, for a program that was verified before",
-             (json_int_t)need->code_bytes - (json_int_t)need->trusted_code_bytes, 0, 0, room);
+             (json_int_t)number(need->profile, "code_bytes") - (json_int_t)number(need->profile, "trusted_code_bytes"),
+             0, 0, room);
     add_hint(report, "--no-names", (json_int_t)need->name_bytes, 0, 0, room);
     for (int i = 0; i < count && !json_is_true(json_object_get(report, "fits")); i++) {
         if (json_array_size(list) < MOST_BOARDS && board_fits(&boards[i], room, need)) {

@@ -112,7 +112,7 @@ static void print_place(const char *title, const json_t *entry, double percent)
         return;
     }
     const char *layer = text(entry, "layer");
-    printf("  %s%s%s%s%s", title, layer, layer[0] ? " (" : "", text(entry, "op"), layer[0] ? ")" : "");
+    printf("  %s%s%s%s%s", title, layer, layer[0] ? " (" : "", text(entry, "operator"), layer[0] ? ")" : "");
     printf(percent > 0 ? ", %.0f %% of the cycles\n" : "\n", percent);
 }
 

@@ -76,7 +76,7 @@ static void index_data(struct rl_cli *cli, struct rl_cli_page *page)
             enter(page->makers, page->values, json_integer_value(value), entry);
         }
     }
-    json_array_foreach(json_object_get(page->profile, "operators"), index, entry)
+    json_array_foreach(json_object_get(page->profile, "ops"), index, entry)
     {
         enter(page->costs, count, json_integer_value(json_object_get(entry, "index")), entry);
     }

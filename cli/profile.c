@@ -112,8 +112,17 @@ static int check_options(const struct rl_cli *cli, const struct rl_cli_profile_s
 static json_t *table_entry(struct rl_cli *cli, const char *path, const char *core,
                            const struct rl_cli_profile_settings *settings)
 {
-    static const char *const kept[] = {"instructions", "cycles",      "milliseconds",          "macs",
-                                       "arena_bytes",  "stack_bytes", "inference_stack_bytes", "cycle_model"};
+    static const char *const kept[] = {"instructions",
+                                       "cycles",
+                                       "milliseconds",
+                                       "macs",
+                                       "arena_bytes",
+                                       "stack_bytes",
+                                       "inference_stack_bytes",
+                                       "flash_bytes",
+                                       "ram_bytes",
+                                       "cycles_error_percent",
+                                       "cycle_model"};
     cli->context.message[0] = '\0'; // of the entry before
     json_t *report = rl_cli_profile_program(cli, path, core, settings);
     json_t *entry = json_pack("{s:s, s:s, s:n}", "file", path, "core", core, "error");

@@ -8,16 +8,11 @@
 
 static const struct figure {
     const char *key, *title;
-} figures[] = {{"cycles", "cycles"},
-               {"instructions", "instructions"},
-               {"loads", "loads"},
-               {"stores", "stores"},
-               {"milliseconds", "milliseconds"},
-               {"macs", "multiply-adds"},
-               {"arena_bytes", "arena bytes"},
-               {"inference_stack_bytes", "stack bytes"},
-               {"constant_bytes", "constants bytes"},
-               {"program_bytes", "program bytes"}};
+} figures[] = {
+    {"cycles", "cycles"},           {"instructions", "instructions"},         {"loads", "loads"},
+    {"stores", "stores"},           {"milliseconds", "milliseconds"},         {"macs", "multiply-adds"},
+    {"arena_bytes", "arena bytes"}, {"inference_stack_bytes", "stack bytes"}, {"flash_bytes", "flash bytes"},
+    {"ram_bytes", "RAM bytes"},     {"constant_bytes", "constants bytes"},    {"program_bytes", "program bytes"}};
 
 enum { FIGURE_COUNT = sizeof figures / sizeof *figures };
 

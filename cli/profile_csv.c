@@ -48,21 +48,21 @@ static void print_sum(const char *const *keys, const json_t *entry, const char *
 {
     json_t *row = json_copy((json_t *)(uintptr_t)entry);
 
-    json_object_set_new(row, "op", json_string(name));
+    json_object_set_new(row, "operator", json_string(name));
     print_row(keys, row);
     json_decref(row);
 }
 
 void rl_cli_profile_print_csv(const json_t *report)
 {
-    static const char *const keys[] = {"index",  "op",      "layer",        "node",         "runs",
-                                       "cycles", "percent", "instructions", "macs",         "cycles_per_mac",
-                                       "loads",  "stores",  "stack_bytes",  "milliseconds", NULL};
+    static const char *const keys[] = {"index",  "operator", "layer",        "node",         "runs",
+                                       "cycles", "percent",  "instructions", "macs",         "cycles_per_mac",
+                                       "loads",  "stores",   "stack_bytes",  "milliseconds", NULL};
     const json_t *entry;
     size_t index;
 
     print_row(keys, NULL);
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         print_row(keys, entry);
     }
@@ -72,8 +72,18 @@ void rl_cli_profile_print_csv(const json_t *report)
 
 void rl_cli_profile_print_table_csv(const json_t *table)
 {
-    static const char *const keys[] = {"file", "core",        "instructions",          "cycles",      "milliseconds",
-                                       "macs", "arena_bytes", "inference_stack_bytes", "stack_bytes", "error",
+    static const char *const keys[] = {"file",
+                                       "core",
+                                       "instructions",
+                                       "cycles",
+                                       "milliseconds",
+                                       "macs",
+                                       "arena_bytes",
+                                       "inference_stack_bytes",
+                                       "stack_bytes",
+                                       "flash_bytes",
+                                       "ram_bytes",
+                                       "error",
                                        NULL};
     const json_t *entry;
     size_t index;

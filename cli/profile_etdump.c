@@ -15,7 +15,7 @@ static uint64_t cycles_of(const json_t *entry)
 // The name in the wrappers that ExecuTorch generates around kernels: without the namespace, with the overload.
 static const char *event_name(struct rl_arena *arena, const json_t *entry)
 {
-    const char *op = json_string_value(json_object_get(entry, "op"));
+    const char *op = json_string_value(json_object_get(entry, "operator"));
     const char *overload = json_string_value(json_object_get(entry, "overload"));
     const char *colons = strstr(op, "::");
 
@@ -30,7 +30,7 @@ static uint32_t list_events(struct rl_cli *cli, const json_t *report, struct rl_
     const json_t *entry;
     size_t index;
 
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         if (json_integer_value(json_object_get(entry, "runs")) > 0) {
             const int32_t instruction = (int32_t)json_integer_value(json_object_get(entry, "index"));
@@ -45,7 +45,7 @@ static uint32_t list_events(struct rl_cli *cli, const json_t *report, struct rl_
 
 enum rl_status rl_cli_profile_write_etdump(struct rl_cli *cli, const json_t *report, const char *path)
 {
-    const size_t most = json_array_size(json_object_get(report, "operators")) + 1;
+    const size_t most = json_array_size(json_object_get(report, "ops")) + 1;
     struct rl_etdump_event *events = rl_arena_array(cli->arena, most, sizeof *events);
     uint32_t *references = rl_arena_array(cli->arena, most, sizeof *references);
     struct rl_fbb builder = {.reallocate = rl_arena_reallocate, .user = cli->arena};

@@ -125,7 +125,7 @@ void rl_cli_profile_add_time(json_t *report, double hertz)
     if (hertz <= 0) {
         return;
     }
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         set_time(entry, hertz);
     }
@@ -157,10 +157,11 @@ static json_t *new_operator(const json_t *call, uint64_t runs)
 {
     const json_t *macs = json_object_get(call, "macs");
     json_t *entry = json_object();
-    static const char *const kept[] = {"index", "op", "overload", "layer", "node", "live_bytes", NULL};
+    static const char *const kept[][2] = {{"index", "index"}, {"operator", "op"}, {"overload", "overload"},
+                                          {"layer", "layer"}, {"node", "node"},   {"live_bytes", "live_bytes"}};
 
-    for (const char *const *key = kept; *key; key++) {
-        json_object_set(entry, *key, json_object_get(call, *key));
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        json_object_set(entry, kept[i][0], json_object_get(call, kept[i][1]));
     }
     json_object_set_new(entry, "kind", json_string(kind_of(call)));
     json_object_set_new(entry, "runs", json_integer((json_int_t)runs));
@@ -216,7 +217,7 @@ static void add_emulated_operators(json_t *report, const json_t *calls, const st
         stack = counted->stack_bytes > stack ? counted->stack_bytes : stack;
     }
     subtract(&marks, &counts->inferences[1]);
-    json_object_set_new(report, "operators", operators);
+    json_object_set_new(report, "ops", operators);
     json_object_set_new(report, "outside", counts_json(&outside, modelled));
     json_object_set_new(report, "marks", counts_json(&marks, modelled));
     json_object_set_new(report, "first", counts_json(&counts->inferences[0], modelled));
@@ -230,9 +231,14 @@ static json_t *model_json(const struct rl_cycle_facts *facts)
     if (!facts) {
         return json_null();
     }
-    return json_pack("{s:s, s:o, s:o}", "error", facts->error, "error_percent",
-                     facts->percent > 0 ? json_real(facts->percent) : json_null(), "limit",
+    return json_pack("{s:s, s:o}", "error", facts->error, "limit",
                      facts->limit > 0 ? json_real(facts->limit) : json_null());
+}
+
+// Of the cycles of a network against boards. Flash with wait states differs from chip to chip.
+static json_t *error_percent(const struct rl_cycle_facts *facts, uint32_t wait_states)
+{
+    return facts && facts->percent > 0 && wait_states == 0 ? json_real(facts->percent) : json_null();
 }
 
 // Whether some operator ran, if there are any.
@@ -268,6 +274,7 @@ static bool measure_on_core(struct rl_cli *cli, struct rl_cli_program *program, 
         return false;
     }
     set_counts(report, &counts.inferences[1], facts);
+    json_object_set_new(report, "cycles_error_percent", error_percent(facts, settings->wait_states));
     json_object_set_new(report, "cycle_model", model_json(facts));
     json_object_set_new(report, "wait_states", json_integer(settings->wait_states));
     json_object_set_new(report, "arena_bytes", json_integer(counts.outputs.arena_bytes));
@@ -304,7 +311,7 @@ static bool measure_on_host(struct rl_cli *cli, struct rl_cli_program *program, 
     }
     json_object_set_new(report, "milliseconds", json_real(1000 * times.total));
     json_object_set_new(report, "repeated", json_integer(times.repeated));
-    json_object_set_new(report, "operators", operators);
+    json_object_set_new(report, "ops", operators);
     json_object_set_new(report, "outside", json_pack("{s:f}", "milliseconds", 1000 * outside));
     json_object_set_new(report, "marks", json_pack("{s:f}", "milliseconds", 1000 * (times.total - times.unclocked)));
     return true;
@@ -327,7 +334,7 @@ static void add_unknown(json_t *report)
     size_t index;
 
     json_object_set_new(report, "unknown", json_array());
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         changing += json_is_integer(json_object_get(entry, "macs")) ? 0 : 1;
     }
@@ -353,8 +360,8 @@ static void add_unknown(json_t *report)
 static void add_groups(json_t *report)
 {
     const char *const measure = rl_cli_profile_measure(report);
-    static const char *const lists[] = {"operators", "layers", "kinds", NULL};
-    const json_t *operators = json_object_get(report, "operators");
+    static const char *const lists[] = {"ops", "layers", "kinds", NULL};
+    const json_t *operators = json_object_get(report, "ops");
     const bool has_names = json_is_true(json_object_get(report, "has_names"));
 
     json_object_set_new(report, "kinds", rl_cli_profile_group(operators, "kind"));
@@ -376,7 +383,7 @@ static void add_totals(json_t *report)
     size_t index;
 
     json_object_set_new(sum, "macs", json_integer(0));
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         add_up(sum, "macs", entry);
     }
@@ -444,6 +451,7 @@ json_t *rl_cli_profile_program(struct rl_cli *cli, const char *path, const char 
         add_totals(report);
         add_groups(report);
         add_unknown(report);
+        rl_cli_profile_add_code(cli, facts, report);
     } else {
         json_decref(report);
     }

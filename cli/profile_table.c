@@ -90,6 +90,8 @@ void rl_cli_profile_print_table(const json_t *table)
     if (json_is_real(json_object_get(table, "clock_hz"))) {
         print_matrix(table, "milliseconds", "milliseconds");
     }
+    print_matrix(table, "flash_bytes", "bytes of flash, with the code");
+    print_matrix(table, "ram_bytes", "bytes of RAM");
     printf("each program as it was compiled: on a core that it was not compiled for it may be slower\n");
     print_model_errors(table);
     print_errors(table);

@@ -51,14 +51,14 @@ void rl_cli_profile_print_label(const char *label)
 
 static void print_time(const json_t *report)
 {
-    const json_t *percent = json_object_get(json_object_get(report, "cycle_model"), "error_percent");
+    const json_t *percent = json_object_get(report, "cycles_error_percent");
 
     if (!json_is_real(json_object_get(report, "clock_hz"))) {
         return;
     }
     printf("  %.4g ms at %g MHz", json_real_value(json_object_get(report, "milliseconds")),
            json_real_value(json_object_get(report, "clock_hz")) / 1e6);
-    if (json_is_real(percent) && integer_of(report, "wait_states") == 0) {
+    if (json_is_real(percent)) {
         printf(", give or take %g %%", json_real_value(percent));
     }
     printf("\n");
@@ -104,6 +104,10 @@ static void print_memory(const json_t *report)
         printf("\n  stack %lld bytes for inferences, %lld with loading and verification; state %lld",
                integer_of(report, "inference_stack_bytes"), integer_of(report, "stack_bytes"),
                integer_of(report, "state_bytes"));
+    }
+    if (json_is_integer(json_object_get(report, "flash_bytes"))) {
+        printf("\n  flash %lld bytes, with %lld of code; RAM %lld in all", integer_of(report, "flash_bytes"),
+               integer_of(report, "code_bytes"), integer_of(report, "ram_bytes"));
     }
     printf("\n");
 }
@@ -191,7 +195,7 @@ static void find_shown(const json_t *report, bool shown[COLUMN_COUNT])
 
     for (int i = 0; i < COLUMN_COUNT; i++) {
         shown[i] = false;
-        json_array_foreach(json_object_get(report, "operators"), index, entry)
+        json_array_foreach(json_object_get(report, "ops"), index, entry)
         {
             shown[i] = shown[i] || json_is_number(json_object_get(entry, columns[i].key));
         }
@@ -232,10 +236,11 @@ static void print_operators(const json_t *report)
 
     find_shown(report, shown);
     print_titles(report, shown);
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         const long long runs = integer_of(entry, "runs");
-        printf("  %3lld %-*s", integer_of(entry, "index"), OPERATOR_WIDTH, without_namespace(text_of(entry, "op")));
+        printf("  %3lld %-*s", integer_of(entry, "index"), OPERATOR_WIDTH,
+               without_namespace(text_of(entry, "operator")));
         print_columns(shown, entry);
         if (json_is_true(json_object_get(report, "has_names"))) {
             printf("  %s", rl_cli_profile_label(entry, "layer"));

@@ -55,7 +55,7 @@ static void add_operator(struct trace *trace, const json_t *entry)
 {
     static const char *const kept[] = {"index", "layer", "node",   "runs",        "instructions", "cycles",
                                        "macs",  "loads", "stores", "stack_bytes", "milliseconds", NULL};
-    const char *name = json_string_value(json_object_get(entry, "op"));
+    const char *name = json_string_value(json_object_get(entry, "operator"));
     json_t *arguments = json_object(), *live = add_event(trace, "C", OPERATORS, "arena");
 
     json_object_set_new(live, "args", json_pack("{s:O}", "live bytes", json_object_get(entry, "live_bytes")));
@@ -76,7 +76,7 @@ static void add_operators(struct trace *trace, const json_t *report)
     const json_t *entry;
     size_t index;
 
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         if (json_integer_value(json_object_get(entry, "runs")) > 0) {
             add_operator(trace, entry);
@@ -95,7 +95,7 @@ static void add_layers(struct trace *trace, const json_t *report)
     size_t index;
 
     trace->now = 0;
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         if (json_integer_value(json_object_get(entry, "runs")) == 0) {
             continue;

@@ -188,7 +188,7 @@ static void branches_keep_their_places(void **state)
     char *page = page_of(RL_FIXTURES "/programs/branch.pte", "--core", "m4");
     json_t *data = data_of(page);
     const json_t *calls = json_object_get(json_object_get(data, "inspect"), "instructions"), *call;
-    const json_t *operators = json_object_get(json_object_get(data, "profile"), "operators");
+    const json_t *operators = json_object_get(json_object_get(data, "profile"), "ops");
     size_t index;
     assert_true(json_array_size(operators) < json_array_size(calls));
     json_array_foreach(calls, index, call)

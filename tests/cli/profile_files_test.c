@@ -67,7 +67,7 @@ static void check_slice(struct walk *walk, const json_t *event, const json_t *op
     assert_string_equal(text(event, "name"), text(begun, "name"));
     walk->open[track] = NULL;
     if (track == OPERATORS && entry) {
-        assert_string_equal(text(begun, "name"), text(entry, "op"));
+        assert_string_equal(text(begun, "name"), text(entry, "operator"));
         assert_true(number(event, "ts") - number(begun, "ts") == (double)integer(entry, "cycles"));
         assert_int_equal(integer(json_object_get(begun, "args"), "macs"), integer(entry, "macs"));
         walk->operators++;
@@ -98,7 +98,7 @@ static void a_trace_has_operators_layers_and_bytes(void **state)
     (void)state;
     const char *path = rl_temporary_path("trace.json");
     json_t *report = profile(model(), "--trace", path, NULL), *trace = json_load_file(path, 0, NULL);
-    const json_t *operators = json_object_get(report, "operators");
+    const json_t *operators = json_object_get(report, "ops");
 
     assert_non_null(trace);
     const struct walk walk = walk_trace(trace, operators);
@@ -147,7 +147,8 @@ static void expect_event(const struct rl_flatbuffer *file, uint32_t event, const
     uint32_t length;
     char name[100];
 
-    snprintf(name, sizeof name, "native_call_%s.%s", strstr(text(entry, "op"), "::") + 2, text(entry, "overload"));
+    snprintf(name, sizeof name, "native_call_%s.%s", strstr(text(entry, "operator"), "::") + 2,
+             text(entry, "overload"));
     assert_string_equal(rl_fb_string(file, profiled, RL_ETDUMP_profile_name, &length), name);
     assert_int_equal(rl_fb_u32(file, rl_fb_field(file, profiled, RL_ETDUMP_profile_instruction_id, 4)),
                      integer(entry, "index"));
@@ -160,7 +161,7 @@ static void an_etdump_has_the_cycles(void **state)
     (void)state;
     const char *path = rl_temporary_path("run.etdp");
     json_t *report = profile(model(), "--etdump", path, NULL);
-    const json_t *operators = json_object_get(report, "operators"), *entry;
+    const json_t *operators = json_object_get(report, "ops"), *entry;
     struct rl_fb_vector runs, events;
     uint64_t now = 0;
     size_t index, size;

@@ -68,7 +68,7 @@ static json_int_t sum_of(const json_t *entries, const char *key)
 static void expect_whole(const json_t *report)
 {
     static const char *const keys[] = {"instructions", "cycles", "loads", "stores"};
-    const json_t *operators = json_object_get(report, "operators"), *outside = json_object_get(report, "outside");
+    const json_t *operators = json_object_get(report, "ops"), *outside = json_object_get(report, "outside");
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         assert_true(integer(outside, keys[i]) > 0);
@@ -86,8 +86,8 @@ static void operators_add_up_to_the_whole(void **state)
     expect_whole(report);
     // What the runtime does between operators is little, so nothing of an operator is counted there.
     assert_true(integer(json_object_get(report, "outside"), "instructions") <
-                200 * sum_of(json_object_get(report, "operators"), "runs"));
-    assert_int_equal(sum_of(json_object_get(report, "operators"), "macs"), integer(report, "macs"));
+                200 * sum_of(json_object_get(report, "ops"), "runs"));
+    assert_int_equal(sum_of(json_object_get(report, "ops"), "macs"), integer(report, "macs"));
     assert_true(number(report, "cycles_per_mac") ==
                 (double)integer(report, "cycles") / (double)integer(report, "macs"));
     json_decref(report);
@@ -101,8 +101,8 @@ static void loops_and_branches_add_up(void **state)
     json_t *branch = profile(RL_FIXTURES "/programs/branch.pte", on_m4);
     expect_whole(loop);
     expect_whole(branch);
-    assert_int_equal(integer(json_array_get(json_object_get(loop, "operators"), 2), "runs"), 4);
-    assert_int_equal(integer(json_array_get(json_object_get(branch, "operators"), 0), "runs"), 0);
+    assert_int_equal(integer(json_array_get(json_object_get(loop, "ops"), 2), "runs"), 4);
+    assert_int_equal(integer(json_array_get(json_object_get(branch, "ops"), 0), "runs"), 0);
     json_decref(loop);
     json_decref(branch);
 }
@@ -145,7 +145,7 @@ static void the_stack_is_that_of_the_deepest_operator(void **state)
     size_t index;
     json_int_t most = 0;
 
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         const json_int_t bytes = integer(entry, "stack_bytes");
         assert_true(bytes > 0);
@@ -206,10 +206,11 @@ static void the_bench_counts_the_same(void **state)
 static void names_are_those_of_inspect(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"index", "op", "layer", "node", "macs"};
+    static const char *const keys[][2] = {
+        {"index", "index"}, {"operator", "op"}, {"layer", "layer"}, {"node", "node"}, {"macs", "macs"}};
     const char *program = compiled("named.pte", RL_FIXTURES "/names/residual.pt2", NULL);
     json_t *profiled = profile(program, on_m4), *inspected = report_of("inspect", program, NULL);
-    const json_t *operators = json_object_get(profiled, "operators"), *layers = json_object_get(profiled, "layers");
+    const json_t *operators = json_object_get(profiled, "ops"), *layers = json_object_get(profiled, "layers");
     const json_t *calls = json_object_get(inspected, "instructions"), *call;
     size_t index;
 
@@ -217,8 +218,8 @@ static void names_are_those_of_inspect(void **state)
     json_array_foreach(calls, index, call)
     {
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-            assert_true(
-                json_equal(json_object_get(json_array_get(operators, index), keys[i]), json_object_get(call, keys[i])));
+            assert_true(json_equal(json_object_get(json_array_get(operators, index), keys[i][0]),
+                                   json_object_get(call, keys[i][1])));
         }
     }
     assert_true(json_is_true(json_object_get(profiled, "has_names")));
@@ -244,7 +245,7 @@ static void multiply_adds_are_those_of_the_shapes(void **state)
     static const json_int_t expected[] = {
         0, 64 * 9 * 16, 64 * 9 * 16 * 16, 64 * 9 * 16 * 16, 0, 0, 16 * 9 * 16, 16 * 16 * 32, 0, 32 * 32, 32 * 10, 0};
     json_t *report = profile(digits(), on_m4);
-    const json_t *operators = json_object_get(report, "operators");
+    const json_t *operators = json_object_get(report, "ops");
 
     assert_int_equal(json_array_size(operators), sizeof expected / sizeof *expected);
     for (size_t i = 0; i < json_array_size(operators); i++) {
@@ -260,7 +261,7 @@ static void a_clock_gives_milliseconds(void **state)
     (void)state;
     const char *program = digits();
     json_t *report = profile(program, (const char *[]){"--on", "m4", "--clock", "80MHz", NULL});
-    const json_t *first = json_array_get(json_object_get(report, "operators"), 0);
+    const json_t *first = json_array_get(json_object_get(report, "ops"), 0);
 
     assert_true(fabs(number(report, "milliseconds") - (double)integer(report, "cycles") / 80e3) < 1e-9);
     assert_true(fabs(number(first, "milliseconds") - (double)integer(first, "cycles") / 80e3) < 1e-9);
@@ -306,7 +307,7 @@ static void two_programs_are_compared(void **state)
     {
         sum += integer(part, "b"); // each kind is in both, whatever its form
     }
-    assert_int_equal(sum, sum_of(json_object_get(alone, "operators"), "cycles"));
+    assert_int_equal(sum, sum_of(json_object_get(alone, "ops"), "cycles"));
     json_decref(both);
     json_decref(alone);
 }
@@ -319,7 +320,7 @@ static void the_host_has_times(void **state)
     const json_t *entry;
     size_t index;
 
-    json_array_foreach(json_object_get(report, "operators"), index, entry)
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
     {
         assert_true(number(entry, "milliseconds") > 0);
         sum += number(entry, "milliseconds");
@@ -337,17 +338,17 @@ static void csv_has_the_same_figures(void **state)
     const char *words[] = {"profile", program, "--on", "m4", "--csv", NULL};
     struct rl_process process = rl_process_run(rl_program_under_test(), words);
     json_t *report = profile(program, on_m4);
-    const json_t *operators = json_object_get(report, "operators");
+    const json_t *operators = json_object_get(report, "ops");
     char *line = strtok(process.out, "\n");
 
     assert_int_equal(process.status, 0);
     assert_non_null(line);
-    assert_memory_equal(line, "index,op,layer,node,runs,cycles,", 32);
+    assert_memory_equal(line, "index,operator,layer,node,runs,cycles,", 38);
     for (size_t i = 0; i < json_array_size(operators); i++) {
         char expected[200];
         const json_t *entry = json_array_get(operators, i);
-        snprintf(expected, sizeof expected, "%zu,%s,,,1,%lld,", i, json_string_value(json_object_get(entry, "op")),
-                 (long long)integer(entry, "cycles"));
+        snprintf(expected, sizeof expected, "%zu,%s,,,1,%lld,", i,
+                 json_string_value(json_object_get(entry, "operator")), (long long)integer(entry, "cycles"));
         line = strtok(NULL, "\n");
         assert_non_null(line);
         assert_memory_equal(line, expected, strlen(expected));

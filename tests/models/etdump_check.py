@@ -43,8 +43,8 @@ def main(model):
         report = run("profile", program, "--on", "cortex-m4", "--etdump", dump)
         method, events = inspected(dump)
     expected = [
-        (f"native_call_{entry['op'].split('::')[1]}.{entry['overload']}", entry["index"], [entry["cycles"]])
-        for entry in report["operators"]
+        (f"native_call_{entry['operator'].split('::')[1]}.{entry['overload']}", entry["index"], [entry["cycles"]])
+        for entry in report["ops"]
     ]
     expected.append(("Method::execute", -1, [report["cycles"]]))
     if (method, events) != (report["method"], expected):
