@@ -9,6 +9,7 @@
 //   permute, transpose, t, ...                        permute_copy
 //   relu6, clamp_min, clamp_max, rrelu                hardtanh(0, 6), clamp, leaky_relu
 //   softmax.int                                       _softmax
+//   instance_norm of recorded statistics              batch_norm
 //   pad(mode="constant")                              constant_pad_nd
 //   contiguous, clone, to, copy (of the same type)    dim_order_clone
 #include "compiler/passes/passes.h"
@@ -148,6 +149,26 @@ static void canonicalize_softmax(struct rl_graph *graph, struct rl_node *node)
     rl_node_set(node, "half_to_float", rl_arg_bool(false));
 }
 
+// With recorded statistics, instances are normalized as batches are.
+static void canonicalize_instance_norm(struct rl_graph *graph, struct rl_node *node)
+{
+    static const char *const same[] = {"input",       "weight",   "bias", "running_mean",
+                                       "running_var", "momentum", "eps",  "cudnn_enabled"};
+    enum { COUNT = sizeof same / sizeof same[0] };
+    struct rl_arg args[COUNT];
+    if (rl_node_bool(node, "use_input_stats") || !rl_node_tensor(node, "running_mean")) {
+        return;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        args[i] = *rl_node_arg(node, same[i]);
+    }
+    rl_node_become(graph, node, RL_OP_aten_batch_norm);
+    for (int i = 0; i < COUNT; i++) {
+        rl_node_set(node, same[i], args[i]);
+    }
+    rl_node_set(node, "training", rl_arg_bool(false));
+}
+
 // The first operand gives only its sizes and its type.
 static void canonicalize_copy(struct rl_graph *graph, struct rl_node *node)
 {
@@ -218,6 +239,7 @@ static void canonicalize_alone(struct rl_graph *graph, struct rl_node *node)
         {RL_OP_aten_contiguous, canonicalize_layout},
         {RL_OP_aten_clone, canonicalize_layout},
         {RL_OP_aten_copy, canonicalize_copy},
+        {RL_OP_aten_instance_norm, canonicalize_instance_norm},
     };
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
         if (spellings[i].op == node->op) {

@@ -41,15 +41,17 @@ static bool put_convolution_before(const struct rl_pass *pass, struct rl_node *n
     return true;
 }
 
-// A batch norm of vectors becomes one of images of one pixel.
-static bool widen_vectors(const struct rl_pass *pass, struct rl_node *node)
+// A batch norm of vectors becomes one of images of one pixel, and one of volumes one of images of their planes' rows.
+static bool view_as_images(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *input = rl_node_tensor(node, "input");
-    if (input->type.rank != 2 || input->type.dtype != RL_FLOAT32 || rl_node_bool(node, "training")) {
+    const int rank = input->type.rank;
+    if ((rank != 2 && rank != 5) || input->type.dtype != RL_FLOAT32 || rl_node_bool(node, "training")) {
         return false;
     }
-    const int64_t sizes[4] = {input->type.sizes[0], input->type.sizes[1], 1, 1};
+    const int64_t *from = input->type.sizes;
+    const int64_t sizes[4] = {from[0], from[1], rank == 5 ? from[2] * from[3] : 1, rank == 5 ? from[4] : 1};
     struct rl_value *image = rl_build_view(&at, input, 4, sizes);
     struct rl_value *norm = rl_build(&at, node->op, &image->type, node->args, node->arg_count);
     rl_node_set(norm->producer, "input", rl_arg_value(image));
@@ -59,7 +61,7 @@ static bool widen_vectors(const struct rl_pass *pass, struct rl_node *node)
 
 enum rl_status rl_pass_convolve_batch_norm(struct rl_pass *pass)
 {
-    rl_lower_each(pass, RL_OP_aten_batch_norm, widen_vectors);
+    rl_lower_each(pass, RL_OP_aten_batch_norm, view_as_images);
     rl_lower_each(pass, RL_OP_aten_batch_norm, put_convolution_before);
     return rl_pass_fold_batch_norm(pass);
 }

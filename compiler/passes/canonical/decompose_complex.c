@@ -115,11 +115,15 @@ static void take_magnitude(struct spectra *s, struct rl_node *node, const struct
     rl_build_end(&at, RL_OP_aten_sqrt, args, 1);
 }
 
-static void show_both(struct spectra *s, struct rl_node *node, const struct rl_complex_parts *parts)
+// Returns what is refused, or NULL.
+static const char *show_both(struct spectra *s, struct rl_node *node, const struct rl_complex_parts *parts)
 {
     const struct rl_build at = {s->graph, node};
     const struct rl_tensor_type *type = &node->results[0]->type;
     int64_t sizes[RL_MAX_RANK];
+    if (type->rank < 1 || type->sizes[type->rank - 1] != 2) {
+        return "a result of other sizes than those of its operand and 2";
+    }
     for (int i = 0; i < type->rank; i++) {
         sizes[i] = i == type->rank - 1 ? 1 : type->sizes[i];
     }
@@ -127,6 +131,7 @@ static void show_both(struct spectra *s, struct rl_node *node, const struct rl_c
     struct rl_value *both[] = {rl_build_view(&at, parts->real, type->rank, sizes),
                                rl_build_view(&at, parts->imaginary, type->rank, sizes)};
     rl_build_end_view(&at, rl_build_cat(&at, both, 2, type->rank - 1));
+    return NULL;
 }
 
 static const char *take_real(struct spectra *s, struct rl_node *node, const struct rl_complex_parts *parts)
@@ -138,8 +143,7 @@ static const char *take_real(struct spectra *s, struct rl_node *node, const stru
         take_magnitude(s, node, parts);
         return NULL;
     case RL_OP_aten_view_as_real:
-        show_both(s, node, parts);
-        return NULL;
+        return show_both(s, node, parts);
     case RL_OP_aten_real:
         rl_build_end_view(&at, parts->real);
         return NULL;

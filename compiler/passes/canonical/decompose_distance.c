@@ -7,7 +7,7 @@
 //
 //   cosine_similarity(a, b)     sum(a * b) / (max(|a|, eps) * max(|b|, eps))
 //   pairwise_distance(a, b)     |a - b + eps|; when it is quantized without eps, which is far below any step
-//   cdist(a, b)                 |a - b| for each pair of a vector of a and one of b, where norms are decomposed
+//   cdist(a, b)                 |a - b| for each pair of vectors of a and b in one batch, where norms are decomposed
 //   linalg_vector_norm(a)       sqrt(sum(a * a)), sum(|a|); in floating point later (decompose_reduction)
 #include "compiler/passes/passes.h"
 
@@ -87,23 +87,46 @@ static bool decompose_pairwise(const struct rl_pass *pass, struct rl_node *node)
 // More differences would take more memory than the kernel for floats is worth.
 enum { MOST_DIFFERENCES = 1 << 14 };
 
+// Whether both are as many lists of vectors of one length.
+static bool are_paired(const struct rl_value *a, const struct rl_value *b)
+{
+    const int rank = a->type.rank;
+    if (b->type.rank != rank || dim_from_end(a, b, -1, rank) == 0) {
+        return false;
+    }
+    for (int d = 0; d < rank; d++) {
+        if (d != rank - 2 && a->type.sizes[d] != b->type.sizes[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool decompose_pairs(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *a = rl_node_tensor(node, "x1"), *b = rl_node_tensor(node, "x2");
     const double order = rl_node_number(node, "p");
-    if (a->type.rank != 2 || b->type.rank != 2 || dim_from_end(a, b, -1, 2) == 0 ||
-        a->type.sizes[1] != b->type.sizes[1] || (order != 1.0 && order != 2.0)) {
-        return rl_decline(pass->graph, node, "other than two lists of float32 vectors, or an order other than 1 and 2");
+    const int rank = a->type.rank;
+    if (rank < 2 || rank >= RL_MAX_RANK || !are_paired(a, b) || (order != 1.0 && order != 2.0)) {
+        return rl_decline(pass->graph, node, "other than lists of float32 vectors, or an order other than 1 and 2");
     }
-    const int64_t columns[3] = {a->type.sizes[0], 1, a->type.sizes[1]}, rows[3] = {1, b->type.sizes[0], columns[2]};
-    if (rows[1] > MOST_DIFFERENCES || rl_tensor_numel(&a->type) > MOST_DIFFERENCES / (rows[1] > 0 ? rows[1] : 1)) {
+    int64_t columns[RL_MAX_RANK], rows[RL_MAX_RANK];
+    for (int d = 0; d < rank - 2; d++) {
+        columns[d] = rows[d] = a->type.sizes[d];
+    }
+    columns[rank - 2] = a->type.sizes[rank - 2];
+    columns[rank - 1] = rows[rank - 2] = 1;
+    rows[rank - 1] = b->type.sizes[rank - 2];
+    columns[rank] = rows[rank] = a->type.sizes[rank - 1];
+    const int64_t count = rows[rank - 1];
+    if (count > MOST_DIFFERENCES || rl_tensor_numel(&a->type) > MOST_DIFFERENCES / (count > 0 ? count : 1)) {
         return rl_decline(pass->graph, node, "more than %d differences", MOST_DIFFERENCES);
     }
-    struct rl_value *column = rl_build_view(&at, a, 3, columns), *row = rl_build_view(&at, b, 3, rows);
+    struct rl_value *column = rl_build_view(&at, a, rank + 1, columns), *row = rl_build_view(&at, b, rank + 1, rows);
     struct rl_value *difference = rl_build_binary(&at, RL_OP_aten_sub_tensor, column, row);
-    rl_build_end_view(&at, order == 1.0 ? sum(&at, rl_build_unary(&at, RL_OP_aten_abs, difference), 2)
-                                        : length(&at, difference, 2, 0.0));
+    rl_build_end_view(&at, order == 1.0 ? sum(&at, rl_build_unary(&at, RL_OP_aten_abs, difference), rank)
+                                        : length(&at, difference, rank, 0.0));
     return true;
 }
 

@@ -8,6 +8,7 @@
 //   matmul            linear with transposed weights if the second operand is a constant matrix, else bmm of both
 //                     operands, expanded to the same batch
 //   mv, dot, outer    the same products of matrices of one row or column
+//   mm, addmm         the same as matmul, and a sum, where they will be quantized: mm has no integer kernel
 //   baddbmm           bmm and add
 //   bilinear          linear with all of the weights, and bmm of its result with the second input
 #include "compiler/passes/passes.h"
@@ -85,6 +86,42 @@ static bool decompose_matmul(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+static bool will_be_integers(const struct rl_pass *pass)
+{
+    return pass->options->quantization != RL_QUANTIZE_NONE && !rl_quantizes_as_stock(pass);
+}
+
+// A product of two matrices as one of batches of one matrix, or as a linear layer.
+static struct rl_value *product_of_matrices(const struct rl_build *at, struct rl_value *a, struct rl_value *b)
+{
+    struct rl_value *weight = transposed_constant(at->graph, b);
+    if (weight) {
+        return rl_build_linear(at, a, weight, NULL);
+    }
+    const int64_t left[3] = {1, a->type.sizes[0], a->type.sizes[1]}, right[3] = {1, b->type.sizes[0], b->type.sizes[1]};
+    const int64_t sizes[2] = {left[1], right[2]};
+    struct rl_value *first = rl_build_view(at, a, 3, left);
+    struct rl_value *product = rl_build_product(at, RL_OP_aten_bmm, first, rl_build_view(at, b, 3, right));
+    return rl_build_view(at, product, 2, sizes);
+}
+
+static bool are_matrices(const struct rl_value *a, const struct rl_value *b)
+{
+    return a->type.rank == 2 && b->type.rank == 2 && a->type.dtype == RL_FLOAT32 && b->type.dtype == RL_FLOAT32 &&
+           a->type.sizes[1] == b->type.sizes[0];
+}
+
+static bool decompose_mm(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *a = node->args[0].as.value, *b = node->args[1].as.value;
+    if (!are_matrices(a, b)) {
+        return false;
+    }
+    rl_build_end_view(&at, product_of_matrices(&at, a, b));
+    return true;
+}
+
 static void product_of_views(const struct rl_build *at, int64_t rows, int64_t inner, int64_t columns)
 {
     const int64_t left[2] = {rows, inner};
@@ -116,6 +153,20 @@ static bool decompose_vectors(const struct rl_pass *pass, struct rl_node *node)
 static struct rl_value *times(const struct rl_build *at, struct rl_value *value, double number)
 {
     return number == 1.0 ? value : rl_build_scalar(at, RL_OP_aten_mul_scalar, value, number);
+}
+
+static bool decompose_addmm(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *a = rl_node_tensor(node, "mat1"), *b = rl_node_tensor(node, "mat2");
+    if (!are_matrices(a, b)) {
+        return false;
+    }
+    struct rl_value *product = times(&at, product_of_matrices(&at, a, b), rl_node_number(node, "alpha"));
+    struct rl_value *self = times(&at, node->args[0].as.value, rl_node_number(node, "beta"));
+    const struct rl_arg args[] = {rl_arg_value(product), rl_arg_value(self)};
+    rl_build_end(&at, RL_OP_aten_add, args, 2);
+    return true;
 }
 
 static bool decompose_baddbmm(const struct rl_pass *pass, struct rl_node *node)
@@ -174,5 +225,9 @@ enum rl_status rl_pass_decompose_product(struct rl_pass *pass)
     rl_lower_each(pass, RL_OP_aten_outer, decompose_vectors);
     rl_lower_each(pass, RL_OP_aten_baddbmm, decompose_baddbmm);
     rl_lower_each(pass, RL_OP_aten_bilinear, decompose_bilinear);
+    if (will_be_integers(pass)) {
+        rl_lower_each(pass, RL_OP_aten_mm, decompose_mm);
+        rl_lower_each(pass, RL_OP_aten_addmm, decompose_addmm);
+    }
     return RL_OK;
 }

@@ -17,6 +17,7 @@
 //   diff                one slice minus the other, n times
 #include "compiler/passes/passes.h"
 
+#include "compiler/passes/portable/pointwise.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -46,7 +47,7 @@ static struct rl_value *times(const struct rl_build *at, struct rl_value *value,
     return rl_build(at, RL_OP_aten_mul_scalar, &value->type, args, 2);
 }
 
-static bool decompose_addcmul(const struct rl_pass *pass, struct rl_node *node)
+bool rl_decompose_addcmul(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     const enum rl_op_id op = node->op == RL_OP_aten_addcmul ? RL_OP_aten_mul : RL_OP_aten_div_tensor;
@@ -62,7 +63,7 @@ static bool decompose_addcmul(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-static bool decompose_lerp(const struct rl_pass *pass, struct rl_node *node)
+bool rl_decompose_lerp(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = node->args[0].as.value;
@@ -174,7 +175,7 @@ static struct rl_value *extended(const struct rl_build *at, struct rl_value *val
 enum { MOST_DIFFERENCES = 64 };
 
 // The difference of two bools is true if they differ.
-static bool decompose_diff(const struct rl_pass *pass, struct rl_node *node)
+bool rl_decompose_diff(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     const struct rl_build at = {graph, node};
@@ -201,11 +202,11 @@ static bool decompose_diff(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_decompose_pointwise(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
-        {RL_OP_aten_addcmul, decompose_addcmul},     {RL_OP_aten_addcdiv, decompose_addcmul},
-        {RL_OP_aten_lerp_scalar, decompose_lerp},    {RL_OP_aten_lerp_tensor, decompose_lerp},
+        {RL_OP_aten_addcmul, rl_decompose_addcmul},  {RL_OP_aten_addcdiv, rl_decompose_addcmul},
+        {RL_OP_aten_lerp_scalar, rl_decompose_lerp}, {RL_OP_aten_lerp_tensor, rl_decompose_lerp},
         {RL_OP_aten_logaddexp, decompose_logaddexp}, {RL_OP_aten_hypot, decompose_hypot},
         {RL_OP_aten_exp2, decompose_exp2},           {RL_OP_aten_special_exp2, decompose_exp2},
-        {RL_OP_aten_isfinite, decompose_isfinite},   {RL_OP_aten_diff, decompose_diff},
+        {RL_OP_aten_isfinite, decompose_isfinite},   {RL_OP_aten_diff, rl_decompose_diff},
         {RL_OP_aten_frac, decompose_frac},           {RL_OP_rl_magnitude, decompose_magnitude},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);

@@ -11,12 +11,13 @@
 //   std                             root of var
 //   aminmax                         amin and amax
 //   logsumexp                       m + log(sum(exp(x - m))) with m = amax(x)
-//   norm (of order 1, 2)            sum of sizes, root of the sum of squares
+//   norm (of order 1, 2, infinity)  sum of sizes, root of the sum of squares, largest or least size
 //   group_norm, instance_norm       layer_norm of each group, then weight and bias of each channel
 //   rms_norm                        x * rsqrt(mean(x * x) + eps) * weight
 #include "compiler/passes/passes.h"
 
 #include <float.h>
+#include <math.h>
 
 #include "compiler/passes/portable/norm.h"
 #include "compiler/passes/rewrite/build.h"
@@ -177,8 +178,13 @@ bool rl_decompose_norm(const struct rl_pass *pass, struct rl_node *node)
         rl_build_end_view(&at, rl_build_reduce(&at, RL_OP_aten_sum_dim_intlist, size, dims, count));
         return true;
     }
+    if (isinf(order)) {
+        const enum rl_op_id op = order > 0.0 ? RL_OP_aten_amax : RL_OP_aten_amin;
+        rl_build_end_view(&at, rl_build_reduce(&at, op, rl_build_unary(&at, RL_OP_aten_abs, x), dims, count));
+        return true;
+    }
     if (order != 2.0) {
-        return rl_decline(graph, node, "a norm of order %g; accepted: 1, 2", order);
+        return rl_decline(graph, node, "a norm of order %g; accepted: 1, 2, infinity", order);
     }
     struct rl_value *square = rl_build_binary(&at, RL_OP_aten_mul, x, x);
     struct rl_value *sum = rl_build_reduce(&at, RL_OP_aten_sum_dim_intlist, square, dims, count);
