@@ -11,11 +11,15 @@
 // - RL_HAS_VECTORS: 1 on hosts whose compilers make vectors of loops over int16 products, and are asked for fast code.
 // - RL_HAS_THUMB_LOOP: 1 where RL_LOOP has assembler.
 // - RL_HAS_THUMB2_LOOP: 1 where RL_LOOP has the assembler for a Cortex-M3, and not for a Cortex-M0 or C.
+// - RL_DUAL_ISSUE: 1 for a Cortex-M7, whose pipes take two instructions at a time. Compilers tell it from a Cortex-M4
+//   only by an FPU for doubles; build with -DRL_DUAL_ISSUE=1 for one without. Results are the same with either value.
 // - RL_SMALL: 1 when the compiler is asked for small code (-Os). Second, faster copies of loops are then left out.
 //   RL_SMALL_TEXT is the same for .if in assembler.
 //
 // Files:
 // - RL_LOOP(name): an inner loop of scalar/, in assembler (name_thumb.h) for Cortex-M, else in C (name_plain.h).
+// - RL_SCHEDULE(name): the instructions of a loop of dsp/ in the order that suits the core, dsp/name_dual.h for a
+//   Cortex-M7, else dsp/name_single.h.
 // - RL_HOST_LOOP(name): loops with AVX2 (host/name_avx2.h), for which a kernel asks the processor when it runs, where
 //   processors may have that and fast code is wanted; else none (host/name_none.h). A build with RL_NO_HOST_LOOPS has
 //   none either, so that tests on any host run the loops of hosts without AVX2.
@@ -66,6 +70,20 @@
 #define RL_LOOP(name)      RL_TILE_PATH(scalar, name##_plain.h)
 #define RL_HAS_THUMB_LOOP  0
 #define RL_HAS_THUMB2_LOOP 0
+#endif
+
+#if !defined(RL_DUAL_ISSUE)
+#if defined(__ARM_ARCH_7EM__) && defined(__ARM_FP) && (__ARM_FP & 8)
+#define RL_DUAL_ISSUE 1
+#else
+#define RL_DUAL_ISSUE 0
+#endif
+#endif
+
+#if RL_DUAL_ISSUE
+#define RL_SCHEDULE(name) RL_TILE_PATH(dsp, name##_dual.h)
+#else
+#define RL_SCHEDULE(name) RL_TILE_PATH(dsp, name##_single.h)
 #endif
 
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)

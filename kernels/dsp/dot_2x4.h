@@ -12,37 +12,16 @@
 #include "dsp/dot_2x4_plain.h"
 #include "isa.h"
 
+#include RL_SCHEDULE(dot_2x4)
+
 _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offsetof(struct rl_dot_2x4, row_start) == 52 &&
                    sizeof(struct rl_prepacked_channel) == 16,
                "the assembler below uses these offsets");
 
 // clang-format off
 // r0 is the address of values, r1 that of weights; r4-r11 are the sums, in the order of rl_dot_2x4_products, r2 and r3
-// values of the rows, r12 and lr weights. All 28 instructions have four bytes, because the loop is entered in its
-// middle.
-#define RL_DOT_2X4_PRODUCTS \
-    "smlad r4, r2, r12, r4\n" \
-    "smlad r5, r3, r12, r5\n" \
-    "uxtb16 r12, r12\n" \
-    "smlad r8, r2, lr, r8\n" \
-    "smlad r9, r3, lr, r9\n" \
-    "uxtb16 lr, lr\n" \
-    "smlad r6, r2, r12, r6\n" \
-    "smlad r7, r3, r12, r7\n" \
-    "smlad r10, r2, lr, r10\n" \
-    "smlad r11, r3, lr, r11\n"
-
-#define RL_DOT_2X4_VALUES \
-    "ldr r2, [r0], #16\n" \
-    "ldr r12, [r1], #16\n" \
-    "ldr r3, [r0, #-12]\n" \
-    "ldr lr, [r1, #-12]\n" \
-    RL_DOT_2X4_PRODUCTS \
-    "ldr r2, [r0, #-8]\n" \
-    "ldr r12, [r1, #-8]\n" \
-    "ldr r3, [r0, #-4]\n" \
-    "ldr lr, [r1, #-4]\n" \
-    RL_DOT_2X4_PRODUCTS
+// values of the rows, r12 and lr weights. RL_SCHEDULE has the steps. All but the last one of a round are 28 instructions
+// of four bytes, because the loop is entered in its middle.
 
 // Scales the doubled sums of a channel, one for each row, and saturates them.
 #define RL_DOT_2X4_RESCALE(sum_0, sum_1) \
@@ -95,20 +74,21 @@ static __attribute__((naked, noinline)) void rl_dot_2x4_run(__attribute__((unuse
             "1:\n"
             "ldr r2, [lr, #40]\n"
             "ldrd r0, r1, [lr]\n"
-            "ldr r12, [lr, #20]\n"
             "cbnz r2, 2f\n"
             "ldrd r4, r5, [lr, #52]\n"
+            "ldr lr, [lr, #20]\n"
             "mov r6, r4\n"
             "mov r7, r5\n"
             "mov r8, r4\n"
             "mov r9, r5\n"
             "mov r10, r4\n"
-            "mov r11, r5\n"
-            "bx r12\n"
+            "mov r11, r5\n" RL_DOT_2X4_FIRST
+            "bx lr\n"
             "2:\n"
             "ldm r2!, {r4-r11}\n"
             "str r2, [lr, #40]\n"
             "ldrd r2, r3, [lr, #52]\n"
+            "ldr lr, [lr, #20]\n"
             "add r4, r4, r2\n"
             "add r5, r5, r3\n"
             "add r6, r6, r2\n"
@@ -116,17 +96,16 @@ static __attribute__((naked, noinline)) void rl_dot_2x4_run(__attribute__((unuse
             "add r8, r8, r2\n"
             "add r9, r9, r3\n"
             "add r10, r10, r2\n"
-            "add r11, r11, r3\n"
-            "bx r12\n"
+            "add r11, r11, r3\n" RL_DOT_2X4_FIRST
+            "bx lr\n"
             // Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address.
             ".p2align 2\n"
-            "3:\n" RL_DOT_2X4_VALUES RL_DOT_2X4_VALUES
+            "3:\n" RL_DOT_2X4_FOUR
             ".if !" RL_SMALL_TEXT "\n"
-            RL_DOT_2X4_VALUES RL_DOT_2X4_VALUES
+            RL_DOT_2X4_FOUR RL_DOT_2X4_FOUR
             ".endif\n"
-            RL_SIZE_CHECK("3b", "112 * (4 - 2 * " RL_SMALL_TEXT ")")
-            "ldr r2, [sp, #4]\n"
-            "cmp r0, r2\n"
+            RL_SIZE_CHECK("3b", "112 * (3 - 2 * " RL_SMALL_TEXT ")")
+            RL_DOT_2X4_LAST
             "bne 3b\n"
             "ldr lr, [sp]\n"
             "ldr r2, [lr, #16]\n"

@@ -11,41 +11,16 @@
 #include "dsp/dot_3x2_plain.h"
 #include "isa.h"
 
+#include RL_SCHEDULE(dot_3x2)
+
 _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_dot_3x2, sums) == 60 &&
                    sizeof(struct rl_rescale) == 12,
                "the assembler below uses these offsets");
 
 // clang-format off
-// r0 is the address of values, r1 and r2 those of filters; r4-r6 and r7-r9 are the sums of each filter, r10 and r11 odd
-// weights, r12 and lr even ones, r3 values. Where registers allow it, loads are adjacent for a Cortex-M4; the others
-// are between products for a Cortex-M7. Only the last load of a round advances the address of values, because a Cortex-M4
-// takes a cycle more for each of some in a row that do; so the address is four bytes before them. All 24 instructions
+// r0 is the address of values, r1 and r2 those of filters; r4-r6 and r7-r9 are the sums of each filter, r3, r10-r12 and
+// lr values and weights. The address is four bytes before the values. RL_SCHEDULE has the steps, whose instructions all
 // have four bytes, because the loop is entered in its middle.
-#define RL_DOT_FOUR_VALUES(at, advance) \
-    "ldr r10, [r1], #4\n" \
-    "ldr r11, [r2], #4\n" \
-    "ldr.w r3, [r0, #" #at " + 4]\n" \
-    "sxtb16 r12, r10\n" \
-    "sxtb16 lr, r11\n" \
-    "smlad r4, r3, r12, r4\n" \
-    "smlad r7, r3, lr, r7\n" \
-    "ldr.w r3, [r0, #" #at " + 8]\n" \
-    "sxtb16 r10, r10, ror #8\n" \
-    "smlad r5, r3, r12, r5\n" \
-    "smlad r8, r3, lr, r8\n" \
-    "ldr.w r3, [r0, #" #at " + 12]\n" \
-    "sxtb16 r11, r11, ror #8\n" \
-    "smlad r6, r3, r12, r6\n" \
-    "smlad r9, r3, lr, r9\n" \
-    "ldr.w r12, [r0, #" #at " + 16]\n" \
-    "ldr.w lr, [r0, #" #at " + 20]\n" \
-    "ldr.w r3, [r0, #" #at " + 24]" advance "\n" \
-    "smlad r4, r12, r10, r4\n" \
-    "smlad r7, r12, r11, r7\n" \
-    "smlad r5, lr, r10, r5\n" \
-    "smlad r8, lr, r11, r8\n" \
-    "smlad r6, r3, r10, r6\n" \
-    "smlad r9, r3, r11, r9\n"
 
 // Scales the sum in `sum` as rl_rescale does, and saturates it. Where the registers allow it, `s` makes two
 // instructions short. They then set flags, which are not read.
@@ -70,18 +45,18 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "add r2, r1, r1, lsl #1\n"
             "add r2, r0, r2, lsl #3\n"
             "str r2, [sp, #4]\n"
-            // The entry skips 96 bytes of code and 24 of values for each group that is missing to a multiple of four,
-            // or of two.
+            // The entry skips a step of code and 24 bytes of values for each group that is missing to a multiple of
+            // four, or of two.
             "rsbs r3, r1, #0\n"
-            "and r3, r3, #3 - 2 * " RL_SMALL_TEXT "\n"
-            "add r3, r3, r3, lsl #1\n"
+            "and r10, r3, #3 - 2 * " RL_SMALL_TEXT "\n"
+            "add r3, r10, r10, lsl #1\n"
             "sub r0, r0, r3, lsl #3\n"
             "str r0, [sp, #8]\n"
             "ldr r2, [lr, #20]\n"
             "cbnz r2, 1f\n"
-            "mov r2, r3\n"
+            "movs r2, #" RL_DOT_3X2_BYTES "\n"
             "adr.w r3, 3f\n"
-            "add r2, r3, r2, lsl #5\n"
+            "mla r2, r2, r10, r3\n"
             "adr.w r3, 4f\n"
             "cmp r1, #0\n"
             "it eq\n"
@@ -100,26 +75,27 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "mov r5, r4\n"
             "mov r6, r4\n"
             "mov r8, r7\n"
-            "mov r9, r7\n"
+            "mov r9, r7\n" RL_DOT_3X2_FIRST
             "bx r12\n"
             "2:\n"
             "ldr r3, [lr, #56]\n"
             "adds r2, r1, r2\n"
             "add r4, r4, r4, lsl #1\n"
             "add r3, r3, r4, lsl #2\n"
-            "ldm r3, {r4-r9}\n"
+            "ldm r3, {r4-r9}\n" RL_DOT_3X2_FIRST
             "bx r12\n"
             // Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address.
             ".p2align 2\n"
             "3:\n"
             ".if " RL_SMALL_TEXT "\n"
-            RL_DOT_FOUR_VALUES(0, "") RL_DOT_FOUR_VALUES(24, "!")
+            RL_DOT_3X2_SMALL_ROUND
+            RL_SIZE_CHECK("3b", RL_DOT_3X2_BYTES " * 2")
+            RL_DOT_3X2_SMALL_COMPARE
             ".else\n"
-            RL_DOT_FOUR_VALUES(0, "") RL_DOT_FOUR_VALUES(24, "") RL_DOT_FOUR_VALUES(48, "") RL_DOT_FOUR_VALUES(72, "!")
+            RL_DOT_3X2_ROUND
+            RL_SIZE_CHECK("3b", RL_DOT_3X2_BYTES " * 4")
+            RL_DOT_3X2_COMPARE
             ".endif\n"
-            RL_SIZE_CHECK("3b", "96 * (4 - 2 * " RL_SMALL_TEXT ")")
-            "ldr r3, [sp, #4]\n"
-            "cmp r0, r3\n"
             "bne 3b\n"
             "4:\n"
             "ldr lr, [sp]\n"
