@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bundle.h"
 #include "cli/cli.h"
 #include "cli/compilation.h"
 #include "cli/page.h"
@@ -68,6 +69,12 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     }
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o OUT.pte is missing");
+    }
+    if (rl_cli_is_bundle_path(rl_cli_value(cli, "output", "")) && !rl_cli_given(cli, "bundle")) {
+        return rl_cli_usage_error(cli,
+                                  "-o %s: a .bpte is a program with inputs and expected outputs, which --bundle "
+                                  "adds; accepted: a .pte, or --bundle",
+                                  rl_cli_value(cli, "output", ""));
     }
     if (rl_cli_given(cli, "explicit-layout") && options->quantization == RL_QUANTIZE_NONE) {
         return rl_cli_usage_error(cli, "--explicit-layout cannot be combined with --quantize none: only integer "
@@ -141,6 +148,11 @@ static int print_table(const struct rl_cli *cli, json_t *report)
     {
         printf("  %6lld x %s\n", (long long)json_integer_value(count), name);
     }
+    const json_t *bundle = json_object_get(report, "bundle");
+    if (json_is_object(bundle)) {
+        printf("  bundle  %12lld cases in %s\n", (long long)json_integer_value(json_object_get(bundle, "cases")),
+               json_string_value(json_object_get(bundle, "file")));
+    }
     print_grids(report, "inputs");
     print_grids(report, "outputs");
     printf("  %.2f seconds\n", json_real_value(json_object_get(report, "seconds")));
@@ -199,6 +211,26 @@ static enum rl_status write_page(struct rl_cli *cli, const struct rl_compile_opt
     return status;
 }
 
+// Writes the program, and a bundle where that is wanted: in its place, if its name says so.
+static enum rl_status write_files(struct rl_cli *cli, const struct rl_compile_options *options,
+                                  const struct rl_emitted *emitted, json_t **bundle)
+{
+    const char *path = rl_cli_value(cli, "output", NULL);
+    enum rl_status status = RL_OK;
+    uint32_t cases = 0;
+
+    *bundle = json_null();
+    if (!rl_cli_is_bundle_path(path)) {
+        status = rl_file_write(&cli->context, path, emitted->file, emitted->size);
+    }
+    if (status == RL_OK && rl_cli_given(cli, "bundle")) {
+        const char *bundle_path = rl_cli_bundle_path(cli->arena, path);
+        status = rl_cli_write_bundle(cli, options, emitted, bundle_path, &cases);
+        *bundle = json_pack("{s:s, s:I}", "file", bundle_path, "cases", (json_int_t)cases);
+    }
+    return status;
+}
+
 static int run(struct rl_cli *cli)
 {
     struct rl_compile_options options = {0};
@@ -209,9 +241,10 @@ static int run(struct rl_cli *cli)
     if (status != RL_EXIT_DONE) {
         return status;
     }
+    json_t *bundle = NULL;
     if (rl_compile(&cli->context, cli->arena, &options, &compiled) != RL_OK ||
-        rl_file_write(&cli->context, rl_cli_value(cli, "output", NULL), compiled.emitted.file, compiled.emitted.size) !=
-            RL_OK) {
+        write_files(cli, &options, &compiled.emitted, &bundle) != RL_OK) {
+        json_decref(bundle);
         return rl_cli_failed(cli);
     }
     json_t *groups = rl_cli_float_groups(compiled.graph);
@@ -219,6 +252,7 @@ static int run(struct rl_cli *cli)
         warn_about_float(cli, groups);
     }
     json_t *report = report_json(&compiled, groups, rl_cli_seconds() - start);
+    json_object_set_new(report, "bundle", bundle);
     if (write_page(cli, &options, report) != RL_OK) {
         json_decref(report);
         return rl_cli_failed(cli);
@@ -237,6 +271,7 @@ static const struct rl_cli_option option_table[] = {
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
     {"emit", 0, "FORM", false, "pte (default)"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
+    {"bundle", 0, NULL, false, "write OUT.bpte, too: the program with inputs and expected outputs, for any runner"},
     {"report", 0, "OUT.html", false, "write a page about the program, too, measured on the core of --target"},
     {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},

@@ -88,8 +88,29 @@ static bool requires_checksum(const struct rl_cli *cli)
     return option->name && rl_cli_given(cli, option->name);
 }
 
-enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
-                                   struct rl_host_files *files)
+// Takes the program out of a bundle, to where it is aligned; `bundle` becomes NULL if there is none.
+static enum rl_status unwrap(struct rl_cli *cli, struct rl_host_files *files, const struct rl_bundle **bundle)
+{
+    struct rl_bundle *opened = rl_arena_alloc(cli->arena, sizeof *opened);
+
+    *bundle = NULL;
+    if (!rl_bundle_is(files->program, files->program_size)) {
+        return RL_OK;
+    }
+    if (!rl_bundle_open(opened, files->program, files->program_size)) {
+        return rl_fail(&cli->context, RL_ERROR_FORMAT,
+                       "%s: the bundle is damaged, or holds no program; accepted: a .bpte of ExecuTorch, version %s",
+                       files->source, RL_BUNDLE_IDENTIFIER);
+    }
+    const bool aligned = (uintptr_t)opened->program % RL_ALIGNMENT == 0;
+    files->program = aligned ? opened->program : rl_arena_copy(cli->arena, opened->program, opened->program_bytes);
+    files->program_size = opened->program_bytes;
+    *bundle = opened;
+    return RL_OK;
+}
+
+static enum rl_status read_files(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
+                                 struct rl_host_files *files, const struct rl_bundle **bundle)
 {
     void *program = NULL, *data = NULL;
 
@@ -103,7 +124,14 @@ enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const c
     }
     files->program = program;
     files->data = data;
-    return status;
+    return status == RL_OK ? unwrap(cli, files, bundle) : status;
+}
+
+enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
+                                   struct rl_host_files *files)
+{
+    const struct rl_bundle *bundle;
+    return read_files(cli, path, data_path, method, files, &bundle);
 }
 
 bool rl_cli_is_program(const struct rl_host_files *files)
@@ -111,23 +139,29 @@ bool rl_cli_is_program(const struct rl_host_files *files)
     return files->program_size >= 8 && memcmp((const char *)files->program + 4, RL_PTE_IDENTIFIER, 4) == 0;
 }
 
+enum rl_status rl_cli_open_files(struct rl_cli *cli, const struct rl_host_files *files, struct rl_cli_program *program)
+{
+    *program = (struct rl_cli_program){.path = files->source};
+    enum rl_status status = rl_host_program_open(&cli->context, cli->arena, files, &program->host);
+    if (status == RL_OK) {
+        status = describe_inputs(cli, program);
+    }
+    return status == RL_OK ? describe_outputs(cli, program) : status;
+}
+
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_cli_program *program)
 {
     struct rl_host_files files;
-    enum rl_status status = rl_cli_read_program(cli, path, data_path, method, &files);
+    const struct rl_bundle *bundle = NULL;
+    enum rl_status status = read_files(cli, path, data_path, method, &files, &bundle);
 
-    *program = (struct rl_cli_program){.path = path, .data_path = data_path};
     if (status == RL_OK) {
-        status = rl_host_program_open(&cli->context, cli->arena, &files, &program->host);
+        status = rl_cli_open_files(cli, &files, program);
+        program->data_path = data_path;
+        program->bundle = bundle;
     }
-    if (status == RL_OK) {
-        status = describe_inputs(cli, program);
-    }
-    if (status != RL_OK) {
-        return status;
-    }
-    return describe_outputs(cli, program);
+    return status;
 }
 
 bool rl_cli_output_grid(const struct rl_cli_program *program, int index, struct rl_io_grid *grid)

@@ -9,9 +9,11 @@
 #include "cli/cli.h"
 #include "compiler/data/dataset.h"
 #include "compiler/host_program.h"
+#include "format/bundle_reader.h"
 
 struct rl_cli_program {
-    const char *path, *data_path; // .pte and .ptd; the latter may be NULL
+    const char *path, *data_path;   // .pte or .bpte, and .ptd; the latter may be NULL
+    const struct rl_bundle *bundle; // of a .bpte, which has the program and cases to test it with; NULL: a .pte
     struct rl_host_program host;
     int input_count, output_count; // inputs that are numbers or None belong to the program and do not count
     uint32_t *input_places;        // their indices among all of the program's inputs
@@ -32,14 +34,17 @@ struct rl_cli_outputs {
     uint32_t arena_bytes, state_bytes, stack_bytes;
 };
 
-// Reads a .pte and the .ptd of the tensors that it has outside (NULL if there is none). The option
-// --require-checksum is stored, if the verb has it. `method` is stored; struct
-// rl_host_files says what NULL means.
+// Reads a .pte, or the one in a .bpte, and the .ptd of the tensors that it has outside (NULL if there is none). The
+// option --require-checksum is stored, if the verb has it. `method` is stored; struct rl_host_files says what NULL
+// means.
 enum rl_status rl_cli_read_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
                                    struct rl_host_files *files);
 
 // Whether what was read is a .pte, by its first bytes.
 bool rl_cli_is_program(const struct rl_host_files *files);
+
+// Opens what was read, or is in memory: `files` as rl_cli_read_program leaves them.
+enum rl_status rl_cli_open_files(struct rl_cli *cli, const struct rl_host_files *files, struct rl_cli_program *program);
 
 // Reads and verifies both files and prepares a method of the program on the host. The program must not be copied.
 enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const char *data_path, const char *method,
@@ -48,8 +53,9 @@ enum rl_status rl_cli_open_program(struct rl_cli *cli, const char *path, const c
 // Samples from .npz and .npy files, or from one .npy for each input in order. Without files there is one sample of
 // zeros. An input whose shape may change takes the sizes of its array. If the array has as many dimensions as the
 // input, it is one sample; otherwise its first dimension counts samples. A .pte does not name its inputs. They have the
-// names in `model`; where that is NULL, `input` or `input_K`, or else those of the first arrays of a .npz that fit. An
-// int8 input whose grid the program tells takes real numbers as well, and gets the integers that stand for them.
+// names in `model`, whose samples are taken if there are no files; where that is NULL, `input` or `input_K`, or else
+// those of the first arrays of a .npz that fit. An int8 input whose grid the program tells takes real numbers as well,
+// and gets the integers that stand for them.
 enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_graph *model,
                                    const char *const *paths, int path_count, struct rl_dataset *samples);
 

@@ -73,7 +73,7 @@ static enum rl_status name_inputs(struct rl_cli *cli, const struct rl_cli_progra
             return status;
         }
     }
-    *graph = rl_graph_new(cli->arena, "inputs", program->path);
+    *graph = rl_graph_new(cli->arena, "inputs", model && !path ? model->source : program->path);
     for (int i = 0; i < program->input_count; i++) {
         const char *numbered = rl_arena_format(cli->arena, "input_%d", (int)program->input_places[i]);
         const char *name = program->input_count == 1 && !find_array(arrays, count, numbered) ? "input" : numbered;
@@ -221,7 +221,7 @@ static enum rl_status is_given_as_real(struct rl_cli *cli, const struct rl_graph
 // Inputs on a known grid take real numbers until they are loaded: grids[i].scale is above 0 for them.
 static enum rl_status expect_reals(struct rl_cli *cli, const struct rl_cli_program *program,
                                    const struct rl_graph *model, struct rl_graph *graph, const char *const *paths,
-                                   bool one_each, struct rl_io_grid *grids)
+                                   int path_count, bool one_each, struct rl_io_grid *grids)
 {
     for (int i = 0; i < program->input_count; i++) {
         bool given = false;
@@ -230,7 +230,8 @@ static enum rl_status expect_reals(struct rl_cli *cli, const struct rl_cli_progr
             !rl_interface_grid(&program->host.program, "input", (int)program->input_places[i], &grid)) {
             continue;
         }
-        const enum rl_status status = is_given_as_real(cli, model, graph, i, paths[one_each ? i : 0], &given);
+        const char *path = path_count > 0 ? paths[one_each ? i : 0] : NULL;
+        const enum rl_status status = is_given_as_real(cli, model, graph, i, path, &given);
         if (status != RL_OK) {
             return status;
         }
@@ -277,17 +278,18 @@ enum rl_status rl_cli_load_samples(struct rl_cli *cli, struct rl_cli_program *pr
     if (status != RL_OK || program->input_count == 0) {
         return status;
     }
-    if (path_count == 0) {
+    if (path_count == 0 && !model) {
         return load_zeros(cli, program, graph, samples);
     }
-    status = expect_reals(cli, program, model, graph, paths, one_each, grids);
+    status = expect_reals(cli, program, model, graph, paths, path_count, one_each, grids);
     if (status != RL_OK) {
         return status;
     }
     status = one_each ? load_one_file_each(cli, paths, path_count, graph, samples)
                       : rl_dataset_load(&cli->context, cli->arena, paths, path_count, graph, samples);
     if (status == RL_OK && samples->sample_count == 0) {
-        return rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: expected at least one sample, found none", paths[0]);
+        return rl_fail(&cli->context, RL_ERROR_FORMAT, "%s: expected at least one sample, found none",
+                       path_count > 0 ? paths[0] : graph->source);
     }
     for (int i = 0; i < program->input_count && status == RL_OK; i++) {
         if (grids[i].scale > 0) {

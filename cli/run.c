@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/bundle.h"
 #include "cli/cli.h"
 #include "cli/execution.h"
 #include "cli/ranking.h"
@@ -90,6 +91,7 @@ struct result {
     const struct rl_cli_outputs *outputs;
     const char *core;
     json_t *ranked; // the likeliest classes of each sample; NULL: nobody asked for them
+    json_t *bundle; // what the bundle expects beside what was found; NULL: its cases were not run
 };
 
 static int print_json(const struct result *result)
@@ -110,6 +112,9 @@ static int print_json(const struct result *result)
     }
     if (result->ranked) {
         json_object_set_new(report, "classes", result->ranked);
+    }
+    if (result->bundle) {
+        json_object_set_new(report, "bundle", result->bundle);
     }
     return rl_cli_print_json(report);
 }
@@ -150,6 +155,10 @@ static int print_table(const struct result *result)
                outputs->state_bytes, outputs->stack_bytes);
     }
     printf("\n");
+    if (result->bundle) {
+        rl_cli_print_bundle(result->bundle);
+        json_decref(result->bundle);
+    }
     return RL_EXIT_DONE;
 }
 
@@ -183,12 +192,15 @@ struct request {
     const char *core;
     int64_t sequence, steps, seconds;
     struct rl_cli_ranking ranking;
+    struct rl_cli_tolerance tolerance;
+    bool runs_cases; // of a bundle
 };
 
 static int read_request(struct rl_cli *cli, struct request *request)
 {
     if (rl_cli_read_core(cli, &request->core) != RL_EXIT_DONE ||
         rl_cli_sequence(cli, &request->sequence) != RL_EXIT_DONE ||
+        rl_cli_read_tolerance(cli, &request->tolerance) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "max-steps", "instructions", RL_HOST_MAX_STEPS, &request->steps) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "timeout", "seconds", 0, &request->seconds) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
@@ -207,13 +219,15 @@ static enum rl_status execute(struct rl_cli *cli, struct request *request, struc
     if (status == RL_OK) {
         status = rl_cli_settle_ranking(cli, program, false, &request->ranking);
     }
+    request->runs_cases = status == RL_OK && program->bundle && path_count == 0;
     if (status == RL_OK) {
-        status = rl_cli_load_samples(cli, program, NULL, paths, path_count, samples);
+        status = request->runs_cases ? rl_cli_bundle_samples(cli, program, samples)
+                                     : rl_cli_load_samples(cli, program, NULL, paths, path_count, samples);
     }
     if (status != RL_OK) {
         return status;
     }
-    samples->sequence = request->sequence;
+    samples->sequence = request->runs_cases ? samples->sequence : request->sequence;
     program->host.max_steps = (uint64_t)request->steps;
     program->timeout_seconds = (unsigned)request->seconds;
     start_clock(program, request->core);
@@ -244,13 +258,21 @@ static int run_once(struct rl_cli *cli, struct request *request)
     for (int i = 0; i < program.output_count; i++) {
         result.arrays[i] = output_array(cli, &program, &outputs, i);
     }
+    if (request->runs_cases) {
+        result.bundle = rl_cli_compare_bundle(cli, &program, &outputs, &request->tolerance);
+        if (!result.bundle) {
+            return rl_cli_failed(cli);
+        }
+    }
+    const bool differs = result.bundle && json_array_size(json_object_get(result.bundle, "failed")) > 0;
     if (path && rl_npz_write(&cli->context, path, result.arrays, program.output_count) != RL_OK) {
         return rl_cli_failed(cli);
     }
     if (request->ranking.top > 0) {
         result.ranked = rl_cli_ranking_json(cli, &program, &samples, &outputs, &request->ranking);
     }
-    return rl_cli_given(cli, "json") ? print_json(&result) : print_table(&result);
+    const int printed = rl_cli_given(cli, "json") ? print_json(&result) : print_table(&result);
+    return printed == RL_EXIT_DONE && differs ? RL_EXIT_FAILED : printed;
 }
 
 // The files that a run reads.
@@ -291,6 +313,8 @@ static const struct rl_cli_option options[] = {
     {"watch", 0, NULL, false, "run again when a file changes, until Ctrl-C"},
     {"output", 'o', "Y.npz", false, "write the outputs of all samples"},
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
+    {"rtol", 0, "R", false, "for the outputs that a .bpte expects: relative tolerance (1e-5)"},
+    {"atol", 0, "A", false, "the same: absolute tolerance (1e-8)"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
     {"method", 0, "NAME", false, "which method to run; forward, or else the first one"},
     {"max-steps", 0, "N", false, "instructions of one inference on the host (100000000)"},
@@ -304,9 +328,9 @@ static const struct rl_cli_option options[] = {
 
 const struct rl_cli_verb rl_cli_run = {
     .name = "run",
-    .operands = "MODEL.pte",
+    .operands = "MODEL.pte|MODEL.bpte",
     .operand_count = 1,
-    .summary = "run a program on the host or on an emulated core",
+    .summary = "run a program on the host or on an emulated core; test a bundled one",
     .options = options,
     .run = run,
 };

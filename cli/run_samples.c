@@ -222,6 +222,8 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
     struct rl_emulation job = {
         .core = core,
         .program_path = program->path,
+        .program_offset = program->bundle ? (uint64_t)(program->bundle->program - program->bundle->file.data) : 0,
+        .program_bytes = program->bundle ? program->bundle->program_bytes : 0,
         .data_path = program->data_path,
         .method = program->host.method_index,
         .input_bytes = sum_bytes(program->input_bounds, program->input_changes, program->input_count),

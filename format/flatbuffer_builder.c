@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_ALIGNMENT = 16 };
+enum { USUAL_ALIGNMENT = 16, MAX_ALIGNMENT = 32 };
 
 struct rl_fbb_entry {
     uint32_t hash;
@@ -205,6 +205,19 @@ uint32_t rl_fbb_vector(struct rl_fbb *builder, const void *items, uint32_t count
     return keep_entry(builder, entry);
 }
 
+uint32_t rl_fbb_bytes(struct rl_fbb *builder, const void *bytes, uint32_t count, uint32_t alignment)
+{
+    builder->alignment = alignment > builder->alignment ? alignment : builder->alignment;
+    align(builder, alignment, count);
+    prepend(builder, bytes, count);
+    prepend_number(builder, count, 4);
+    if (builder->failed || builder->used > INT32_MAX) {
+        builder->failed = true;
+        return 0;
+    }
+    return (uint32_t)builder->used;
+}
+
 uint32_t rl_fbb_string(struct rl_fbb *builder, const char *string)
 {
     size_t size, length = strlen(string);
@@ -383,7 +396,7 @@ uint32_t rl_fbb_end(struct rl_fbb *builder)
 // `more` bytes will be put in front.
 static void prepend_head(struct rl_fbb *builder, uint32_t root, const char *identifier, size_t more)
 {
-    align(builder, MAX_ALIGNMENT, 8 + more);
+    align(builder, builder->alignment > USUAL_ALIGNMENT ? builder->alignment : USUAL_ALIGNMENT, 8 + more);
     prepend(builder, identifier, 4);
     prepend_reference(builder, root);
 }

@@ -34,6 +34,7 @@ struct rl_fbb {
     size_t entry_capacity, entry_count;
     struct rl_fbb_field fields[RL_FBB_MAX_FIELDS]; // of the table being described
     uint32_t field_count;
+    uint32_t alignment; // of the whole, if it is more than 16
     bool failed;
 };
 
@@ -42,6 +43,9 @@ void rl_fbb_free(struct rl_fbb *builder);
 
 // Vector of `count` little-endian items of `width` bytes.
 uint32_t rl_fbb_vector(struct rl_fbb *builder, const void *items, uint32_t count, uint32_t width);
+// Vector of bytes that lies at a multiple of `alignment` in the file, a power of two up to 32. It is not shared: large
+// data would have to be kept twice for that.
+uint32_t rl_fbb_bytes(struct rl_fbb *builder, const void *bytes, uint32_t count, uint32_t alignment);
 uint32_t rl_fbb_string(struct rl_fbb *builder, const char *string);
 uint32_t rl_fbb_references(struct rl_fbb *builder, const uint32_t *references, uint32_t count);
 
@@ -54,7 +58,8 @@ void rl_fbb_reference(struct rl_fbb *builder, uint32_t id, uint32_t reference);
 void rl_fbb_present(struct rl_fbb *builder, uint32_t id, uint32_t width, uint64_t value);
 uint32_t rl_fbb_end(struct rl_fbb *builder);
 
-// Adds root offset and identifier; the buffer is the last `used` bytes of `block`, a multiple of 16. False when memory
+// Adds root offset and identifier; the buffer is the last `used` bytes of `block`, a multiple of 16, or
+// of what rl_fbb_bytes asked for. False when memory
 // ran out on the way.
 bool rl_fbb_finish(struct rl_fbb *builder, uint32_t root, const char *identifier);
 

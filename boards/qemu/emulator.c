@@ -93,6 +93,8 @@ static enum rl_emulation_status prepare(const struct rl_emulation *job, const st
                                         const char *counter, const struct rl_message *message)
 {
     const struct rl_workspace_input input = {.program_path = job->program_path,
+                                             .program_offset = job->program_offset,
+                                             .program_bytes = job->program_bytes,
                                              .data_path = job->data_path,
                                              .samples = job->inputs,
                                              .count = job->samples,
@@ -143,8 +145,10 @@ static void add_profile(const struct rl_emulation *job, const struct machine *ma
         add_option(plugin, bytes, ",model=%s", machine->short_name);
     }
     if (job->wait_states > 0 && stat(job->program_path, &program) == 0) {
+        const unsigned long size =
+            job->program_bytes > 0 ? (unsigned long)job->program_bytes : (unsigned long)program.st_size;
         add_option(plugin, bytes, ",flash=%u,code=%s,data=%#lx-%#lx", (unsigned)job->wait_states, machine->code,
-                   machine->program, machine->program + (unsigned long)program.st_size);
+                   machine->program, machine->program + size);
     }
 }
 

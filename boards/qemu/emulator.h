@@ -27,7 +27,9 @@ enum rl_emulation_status {
 
 struct rl_emulation {
     const char *core;         // "cortex-m4" or short "m4"; rl_emulator_core lists them
-    const char *program_path; // the .pte file
+    const char *program_path; // the .pte file, or one that holds it
+    uint64_t program_offset;  // where it begins there
+    uint64_t program_bytes;   // 0: up to the end of the file
     const char *data_path;    // the .ptd file of the tensors that it has outside, or NULL
     uint32_t method;          // the number of its method, from 0
     // `samples` times `input_bytes`: for each sample its inputs in the program's order, each with its elements in

@@ -52,8 +52,15 @@ int rl_workspace_link(const struct rl_workspace *workspace, const char *target, 
     return error;
 }
 
-// Appends a file, with its length in front.
-static int append_file(FILE *target, const char *path)
+// The bytes of a part of a file of `size` bytes; no bytes stand for the rest. One that leaves the file has none.
+static uint64_t part_bytes(uint64_t size, uint64_t offset, uint64_t bytes)
+{
+    const uint64_t rest = size > offset ? size - offset : 0;
+    return bytes == 0 || bytes > rest ? rest : bytes;
+}
+
+// Appends a file, or a part of it, with its length in front.
+static int append_file(FILE *target, const char *path, uint64_t offset, uint64_t bytes)
 {
     uint8_t length[4] = {0};
     char block[16384];
@@ -66,9 +73,12 @@ static int append_file(FILE *target, const char *path)
         }
         return error;
     }
-    uint64_t left = source ? (uint64_t)information.st_size : 0;
+    uint64_t left = source ? part_bytes((uint64_t)information.st_size, offset, bytes) : 0;
     rl_batch_store_u32(length, (uint32_t)left);
     int error = left > UINT32_MAX ? EFBIG : 0;
+    if (!error && source && fseeko(source, (off_t)offset, SEEK_SET) != 0) {
+        error = errno;
+    }
     if (!error && fwrite(length, 1, sizeof length, target) != sizeof length) {
         error = errno;
     }
@@ -109,10 +119,10 @@ int rl_workspace_write_input(const struct rl_workspace *workspace, const char *n
     if (!file) {
         return errno;
     }
-    int error = append_file(file, input->program_path);
+    int error = append_file(file, input->program_path, input->program_offset, input->program_bytes);
     *failed = error ? input->program_path : *failed;
     if (!error) {
-        error = append_file(file, input->data_path);
+        error = append_file(file, input->data_path, 0, 0);
         *failed = error ? input->data_path : *failed;
     }
     if (!error) {

@@ -31,6 +31,7 @@ int rl_workspace_link(const struct rl_workspace *workspace, const char *target, 
 // `failed` names the file that the errno is about.
 struct rl_workspace_input {
     const char *program_path, *data_path;
+    uint64_t program_offset, program_bytes; // of the program in its file; no bytes: up to the end
     const void *samples;
     uint32_t count;
     size_t sample_bytes;

@@ -24,7 +24,7 @@ differ() {
 mkdir "$work/corpus"
 cp "$top"/tests/fuzz/corpus/*.tar.gz "$work/corpus"
 export RL_CORPUS="$work/corpus"
-for target in pte ptd pt2 npz media; do
+for target in pte ptd bundle pt2 npz media; do
     archive=$work/corpus/$target.tar.gz
     gzip -dc "$archive" >"$work/$target.tar"
     "$corpus" unpack "$target" "$work/$target"
