@@ -15,24 +15,24 @@ enum {
     PACKED_DEPTH = RL_HAS_THUMB2_LOOP && !RL_SMALL ? 40 : 0, // up to this depth, packed rows take longer than they save
 };
 
-// Up to four rows of the left side, from `first` on, times some columns, on cores without DSP; see scalar/packed_dot.h.
+// A few rows of the left side, from `first` on, times some columns, on cores without DSP; see scalar/packed_rows.h.
 // With offsets a and b, sum (x + a) * (w + b) = sum x * w + a constant of the column + a constant of the row.
-static void four_rows(const struct rl_fully_connected *f, const struct rl_packed_rows *rows, int32_t first,
-                      int32_t columns, const int32_t *constants, int8_t *output)
+static void packed_rows(const struct rl_fully_connected *f, const struct rl_packed_rows *rows, int32_t first,
+                        int32_t columns, const int32_t *constants, int8_t *output)
 {
-    struct rl_packed_sums sums[COLUMN_BLOCK];
-    uint32_t words[2 * RL_PACKED_DEPTH];
+    struct rl_row_sums sums[COLUMN_BLOCK];
+    uint32_t words[RL_PACKED_WORDS];
     int32_t row_constant[RL_PACKED_ROWS];
     for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
         row_constant[i] = f->weight_offset * rl_sum_of_s8(rows->row[i], f->depth);
     }
     for (int32_t i = 0; i < columns; i++) {
-        sums[i] = rl_packed_start(constants[i], (f->depth + 1) / 2);
+        sums[i] = rl_row_sums_start(constants[i], f->depth);
     }
-    rl_packed_rows_multiply(rows, f->weights + first * f->depth, f->depth, sums, columns, words);
+    rl_packed_rows_multiply(rows, f->weights + first * f->depth, f->depth, sums, columns, words, true);
     for (int32_t i = 0; i < columns; i++) {
-        for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
-            const int32_t sum = row % 2 == 0 ? rl_packed_first(&sums[i], row / 2) : rl_packed_second(&sums[i], row / 2);
+        for (int32_t row = 0; row < rows->count; row++) {
+            const int32_t sum = rl_row_sum(&sums[i], row);
             output[rows->output[row] + i] = rl_fully_connected_output(f, first + i, sum + row_constant[row]);
         }
     }
@@ -48,9 +48,9 @@ static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs
             constants[i] = f->input_offset * (sum + f->depth * f->weight_offset);
         }
         for (int32_t row = 0; row < f->rows; row += RL_PACKED_ROWS) {
-            struct rl_packed_rows four;
-            rl_packed_rows_start(&four, lhs + row * f->depth, f->depth, f->rows - row, f->channels);
-            four_rows(f, &four, first, columns, constants, output + row * f->channels + first);
+            struct rl_packed_rows packed;
+            rl_packed_rows_start(&packed, lhs + row * f->depth, f->depth, f->rows - row, f->channels);
+            packed_rows(f, &packed, first, columns, constants, output + row * f->channels + first);
         }
     }
 }

@@ -24,6 +24,10 @@ enum {
     SHORT_DEPTH = 16,                    // see has_few_channels
     SHORT_CHANNELS = 4,
     LINE_BYTES = 1536, // of a line that is copied to the stack
+    MORE_PATCHES = (int)RL_MATMUL_ROWS > (int)RL_PATCHES ? (int)RL_MATMUL_ROWS - (int)RL_PATCHES : 0,
+    MOST_MORE = 2304,
+    MOST_BYTES = 4096,    // of a block and more patches, for which channels are halved
+    FEWEST_CHANNELS = 16, // that repay the copies of patches
 };
 
 _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES, "planners count with it");
@@ -115,6 +119,29 @@ int32_t rl_convolution_memory(int32_t depth, int32_t channels)
     return rl_block_bytes(&shape, channels);
 }
 
+int32_t rl_convolution_more_bytes(int32_t depth)
+{
+    const int32_t bytes = MORE_PATCHES * depth;
+    return bytes <= MOST_MORE ? bytes : 0;
+}
+
+// Appends memory for more patches to a block, of fewer channels if need be. Returns the bytes of both.
+static int32_t add_patches(struct rl_convolution_state *s, const struct rl_block_shape *shape)
+{
+    const int32_t more = rl_convolution_more_bytes(shape->depth);
+    int32_t block = s->block;
+    while (block >= 2 * FEWEST_CHANNELS && rl_block_bytes(shape, block) + more > MOST_BYTES) {
+        block = rl_even(block / 2);
+    }
+    const int32_t bytes = rl_block_bytes(shape, block);
+    if (more == 0 || bytes + more > MOST_BYTES) {
+        return rl_block_bytes(shape, s->block);
+    }
+    s->block = block;
+    s->more_patches = bytes - (shape->taps_first ? rl_patches_bytes(shape->depth) : 0);
+    return bytes + more;
+}
+
 uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_convolution *c, struct rl_scratch scratch)
 {
     const int32_t depth = rl_convolution_depth(c);
@@ -129,7 +156,11 @@ uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_co
     s->patch_bytes = rl_min_s32(scratch.bytes, RL_PATCHES * depth);
     scratch = rl_scratch_rest(scratch, copies ? RL_PATCHES * depth : 0);
     s->block = rl_block_channels(&shape, scratch.bytes);
-    const int32_t bytes = rl_block_bytes(&shape, s->block);
+    int32_t bytes = rl_block_bytes(&shape, s->block);
+    s->more_patches = 0;
+    if (MORE_PATCHES > 0 && (copies || taps_first) && !s->one_patch) {
+        bytes = add_patches(s, &shape);
+    }
     s->matmul = rl_scratch_memory(scratch, bytes, NULL);
     return rl_scratch_missing(scratch, bytes);
 }

@@ -20,6 +20,7 @@ struct rl_convolution_state {
     int8_t *patches;          // memory for copies of patches
     int32_t patch_bytes;      // the room at `patches`
     bool one_patch;           // it has room for one patch only
+    int32_t more_patches;     // from `matmul` to patches beyond RL_PATCHES, which lie behind the block; 0 for none
     int32_t block;            // channels that are run at a time
     struct rl_matmul *matmul; // followed by the memory for its biases, scales and tile
 };
@@ -60,6 +61,9 @@ enum rl_status rl_convolution_prepare_as(struct rl_convolution *layer, enum rl_c
 uint32_t rl_convolution_start(struct rl_convolution_state *s, const struct rl_convolution *layer,
                               struct rl_scratch scratch);
 void rl_convolution_take(struct rl_convolution_state *s, void *stack);
+
+// Bytes of the patches that a core likes to have beyond RL_PATCHES, or 0 if they are too many for the stack.
+int32_t rl_convolution_more_bytes(int32_t depth);
 
 // Bytes at state.matmul of a block of `channels` channels of `depth` weights.
 int32_t rl_convolution_memory(int32_t depth, int32_t channels);

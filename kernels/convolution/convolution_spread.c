@@ -100,13 +100,14 @@ void rl_convolution_run_spread(const struct rl_convolution *c, const int8_t *inp
         run_slowly(c, input, output);
         return;
     }
-    const int32_t bytes = rl_convolution_memory(depth, block);
-    uint64_t stack[(uint32_t)(bytes + SPREAD_BYTES + 7) / 8];
+    const int32_t bytes = rl_convolution_memory(depth, block), more = copies ? rl_convolution_more_bytes(depth) : 0;
+    uint64_t stack[(uint32_t)(bytes + SPREAD_BYTES + more + 7) / 8];
     int8_t *spread = (int8_t *)stack + bytes;
     const struct rl_convolution_state s = {
         .layer = c,
         .spread = spread + patch_bytes,
         .patches = patch_bytes > 0 ? spread : scratch.memory,
+        .more_patches = more > 0 ? bytes + SPREAD_BYTES : 0,
         .block = block,
         .matmul = (struct rl_matmul *)(void *)stack,
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters: the inner tile of convolution. See convolution/matmul.h for the contract.
 //
-// Four rows at a time are packed into words, two rows to a word, once for all channels: see scalar/packed_rows.h.
+// A few rows at a time are packed into words, once for all channels: see scalar/packed_rows.h.
 #ifndef RL_KERNELS_SCALAR_MATMUL_TILE_H
 #define RL_KERNELS_SCALAR_MATMUL_TILE_H
 
@@ -16,7 +16,7 @@ enum { RL_MATMUL_ROWS = RL_PACKED_ROWS, RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(
 // The bytes of the sums of a row of outputs and of the packed values.
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {
-    return channels * (int32_t)sizeof(struct rl_packed_sums) + rl_packed_bytes(depth);
+    return rl_packed_channels(depth, channels) * (int32_t)sizeof(struct rl_row_sums) + rl_packed_bytes(depth);
 }
 
 // The sum of `count` int8 values.
@@ -34,41 +34,46 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 
 #include RL_LOOP(packed_store)
 
-static inline void rl_packed_store(const struct rl_matmul *m, const struct rl_packed_sums *sums,
-                                   const ptrdiff_t offsets[RL_PACKED_ROWS], int8_t *output)
+// Scales, limits and stores the sums of `channels` channels from number `first` on.
+static inline void rl_packed_store(const struct rl_matmul *m, int32_t first, int32_t channels,
+                                   const struct rl_row_sums *sums, const struct rl_packed_rows *rows, int8_t *output)
 {
-    if (m->simple && rl_packed_store_simple(m, sums, offsets, output)) {
+    if (m->simple && rl_packed_store_simple(m, first, channels, sums, rows, output)) {
         return;
     }
-    for (int32_t channel = 0; channel < m->channels; channel++, sums++, output++) {
-        for (int32_t word = 0; word < 2; word++) {
-            output[offsets[2 * word]] = rl_matmul_output(m, channel, rl_packed_first(sums, word));
-            output[offsets[2 * word + 1]] = rl_matmul_output(m, channel, rl_packed_second(sums, word));
+    for (int32_t channel = first; channel < first + channels; channel++, sums++, output++) {
+        for (int32_t row = 0; row < rows->count; row++) {
+            output[rows->output[row]] = rl_matmul_output(m, channel, rl_row_sum(sums, row));
         }
     }
 }
 
-// Multiplies up to four rows by all channels.
-static inline void rl_matmul_four_rows(const struct rl_matmul *m, const struct rl_packed_rows *rows, int8_t *output)
+// Multiplies up to RL_PACKED_ROWS rows by all channels.
+static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct rl_packed_rows *rows, int8_t *output)
 {
     if (rl_host_four_rows(m, rows, output)) {
         return;
     }
-    struct rl_packed_sums *sums = m->work;
-    for (int32_t channel = 0; channel < m->channels; channel++) {
-        sums[channel] = rl_packed_start(m->bias[channel], (m->depth + 1) / 2);
+    struct rl_row_sums *sums = m->work;
+    const int32_t most = rl_packed_channels(m->depth, m->channels);
+    for (int32_t first = 0; first < m->channels; first += most) {
+        const int32_t channels = rl_min_s32(m->channels - first, most);
+        for (int32_t channel = 0; channel < channels; channel++) {
+            sums[channel] = rl_row_sums_start(m->bias[first + channel], m->depth);
+        }
+        const int8_t *filter = m->filter + (ptrdiff_t)first * m->depth;
+        rl_packed_rows_multiply(rows, filter, m->depth, sums, channels, (uint32_t *)(sums + most), first == 0);
+        rl_packed_store(m, first, channels, sums, rows, output + first);
     }
-    rl_packed_rows_multiply(rows, m->filter, m->depth, sums, m->channels, (uint32_t *)(sums + m->channels));
-    rl_packed_store(m, sums, rows->output, output);
 }
 
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
-        struct rl_packed_rows four;
-        rl_packed_rows_start(&four, rows, row_stride, row_count, output_stride);
-        rl_matmul_four_rows(m, &four, output);
+        struct rl_packed_rows packed;
+        rl_packed_rows_start(&packed, rows, row_stride, row_count, output_stride);
+        rl_matmul_packed_rows(m, &packed, output);
         rows += RL_MATMUL_ROWS * row_stride;
         output += RL_MATMUL_ROWS * output_stride;
     }

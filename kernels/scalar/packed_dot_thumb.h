@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_packed_dot in assembler for cores without the DSP extension: the loop needs every core register, and compilers
-// spill some in each round. packed_dot_plain.h is the same in C. Included by packed_dot.h.
+// rl_packed_dot in assembler for a Cortex-M3: the loop needs every core register, and compilers spill some in each
+// round. packed_dot_plain.h is the same in C. Included by packed_dot.h.
 #ifndef RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
 #define RL_KERNELS_SCALAR_PACKED_DOT_THUMB_H
 
+#if !RL_HAS_THUMB2_LOOP
+#include "scalar/packed_dot_plain.h"
+#else
+
 // The assembler relies on the offsets of the fields.
 struct rl_packed_job {
-    uintptr_t words;                 // 0: on a Cortex-M3 less the bytes that the first round skips, like `filter`
+    uintptr_t words;                 // 0: less the bytes that the first round skips, like `filter`
     const uint32_t *end;             // 4
     uint32_t half;                   // 8: RL_PACKED_HALF
     uintptr_t filter;                // 12: the first filter's address, less the bytes that the first round skips
@@ -19,13 +23,12 @@ struct rl_packed_job {
 _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below uses these offsets");
 
 // One pair of values, whose weights are `at` bytes into the filter. The registers are described below.
-#if RL_HAS_LONG_MULTIPLY
 #define RL_PACKED_STEP_BYTES "44"
 #define RL_PACKED_LOAD_SUMS  "ldmia.w r2!, {r8-r11}\n"
 #define RL_PACKED_STORE_SUMS "stmia.w r2!, {r8-r11}\n"
-// 19 cycles for 8 products on a Cortex-M3, where loads right after loads are cheap. They would not be if they advanced
+// 19 cycles for 8 products, where loads right after loads are cheap. They would not be if they advanced
 // their pointer.
-#define RL_PACKED_ADVANCE "adds r0, r0, #64\n"
+#define RL_PACKED_ADVANCE    "adds r0, r0, #64\n"
 #define RL_PACKED_STEP(at)                                                                                             \
     "ldrsb.w r2, [r1, #" #at "]\n"                                                                                     \
     "ldrsb.w r3, [r1, #" #at " + 1]\n"                                                                                 \
@@ -41,43 +44,6 @@ _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below
     "add r9, r6\n"                                                                                                     \
     "add.w r10, r10, r4, asr #16\n"                                                                                    \
     "add.w r11, r11, r6, asr #16\n"
-#else
-#define RL_PACKED_STEP_BYTES "38"
-#define RL_PACKED_ADVANCE    ""
-#define RL_PACKED_LOAD_SUMS                                                                                            \
-    "ldmia r2!, {r4-r7}\n"                                                                                             \
-    "mov r8, r4\n"                                                                                                     \
-    "mov r9, r5\n"                                                                                                     \
-    "mov r10, r6\n"                                                                                                    \
-    "mov r11, r7\n"
-#define RL_PACKED_STORE_SUMS                                                                                           \
-    "mov r4, r8\n"                                                                                                     \
-    "mov r5, r9\n"                                                                                                     \
-    "mov r6, r10\n"                                                                                                    \
-    "mov r7, r11\n"                                                                                                    \
-    "stmia r2!, {r4-r7}\n"
-// 25 cycles on a Cortex-M0.
-#define RL_PACKED_STEP(at)                                                                                             \
-    "ldrb r2, [r1, #" #at "]\n"                                                                                        \
-    "ldrb r3, [r1, #" #at " + 1]\n"                                                                                    \
-    "ldmia r0!, {r4-r7}\n"                                                                                             \
-    "sxtb r2, r2\n"                                                                                                    \
-    "sxtb r3, r3\n"                                                                                                    \
-    "muls r4, r2, r4\n"                                                                                                \
-    "muls r5, r3, r5\n"                                                                                                \
-    "muls r6, r2, r6\n"                                                                                                \
-    "muls r7, r3, r7\n"                                                                                                \
-    "adds r4, r4, r5\n"                                                                                                \
-    "adds r6, r6, r7\n"                                                                                                \
-    "add r4, r12\n"                                                                                                    \
-    "add r6, r12\n"                                                                                                    \
-    "add r8, r4\n"                                                                                                     \
-    "add r9, r6\n"                                                                                                     \
-    "asrs r4, r4, #16\n"                                                                                               \
-    "asrs r6, r6, #16\n"                                                                                               \
-    "add r10, r4\n"                                                                                                    \
-    "add r11, r6\n"
-#endif
 
 // r0 and r1 are the addresses of words and filter, r2 and r3 weights, r4-r7 words and products, r8 and r9 `whole`, r10
 // and r11 `upper`, r12 half, lr the end of the words. The job is at the top of the stack. A round has four steps. The
@@ -137,8 +103,7 @@ static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int
                                  struct rl_packed_sums *sums, int32_t channels)
 {
     const int32_t skipped = -pairs & 3;
-    const uint32_t first = RL_HAS_LONG_MULTIPLY ? 16u * (uint32_t)skipped : 0;
-    struct rl_packed_job job = {.words = (uintptr_t)words - first,
+    struct rl_packed_job job = {.words = (uintptr_t)words - 16u * (uint32_t)skipped,
                                 .end = words + 4 * pairs,
                                 .half = RL_PACKED_HALF,
                                 .filter = (uintptr_t)filter - 2u * (uint32_t)skipped,
@@ -150,5 +115,7 @@ static inline void rl_packed_dot(const uint32_t *words, int32_t pairs, const int
     rl_packed_dot_run(&job);
     __asm__ volatile("" : : "r"(&job) : "memory");
 }
+
+#endif
 
 #endif

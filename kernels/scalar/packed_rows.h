@@ -1,97 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four int8 rows times filters, from the rows to their sums. The rows are packed for all filters at once, a part of
-// their depth at a time. See scalar/packed_dot.h.
+// int8 rows times filters, from the rows to their sums: four rows at a time (packed_rows_plain.h), on a Cortex-M0 six
+// (packed_rows_thumb.h). The rows are packed for all filters at once, a part of their depth at a time.
+//
+// Both files define
+// - RL_PACKED_ROWS: the rows at a time.
+// - struct rl_row_sums: the running sums of one filter over the rows. rl_row_sums_start(bias, depth) starts them,
+//   rl_row_sum(sums, row) is the sum of a row.
+// - rl_packed_channels(depth, channels): the channels whose sums are kept at a time.
+// - rl_packed_bytes(depth): the bytes of the packed values, at most RL_PACKED_WORDS words.
+// - rl_packed_rows_multiply(rows, filter, depth, sums, channels, words, packs): adds the products of the rows with
+//   `channels` filters of `depth` weights to `sums`. `words` takes rl_packed_bytes(depth). Unless `packs`, the words
+//   are those of the call before, for other channels, of which rl_packed_channels did not take all.
 #ifndef RL_KERNELS_SCALAR_PACKED_ROWS_H
 #define RL_KERNELS_SCALAR_PACKED_ROWS_H
 
 #include "requantize.h"
-#include "scalar/packed_dot.h"
-#include "scalar/packed_vectors.h"
 
-enum {
-    RL_PACKED_ROWS = 4,
-    RL_PACKED_DEPTH = 144, // values packed at a time, an even number: those of a 3x3 filter of 16 channels
-};
+enum { RL_MOST_PACKED_ROWS = 6 };
 
-// Up to four rows and the offsets of their outputs. Missing rows repeat the last one.
+// Up to RL_PACKED_ROWS rows and the offsets of their outputs. Missing rows repeat the last one.
 struct rl_packed_rows {
-    const int8_t *row[RL_PACKED_ROWS];
-    ptrdiff_t output[RL_PACKED_ROWS];
+    int32_t count;
+    ptrdiff_t output_stride;
+    const int8_t *row[RL_MOST_PACKED_ROWS];
+    ptrdiff_t output[RL_MOST_PACKED_ROWS];
 };
 
-static inline void rl_packed_rows_start(struct rl_packed_rows *four, const int8_t *rows, ptrdiff_t row_stride,
+#include RL_LOOP(packed_rows)
+
+static inline void rl_packed_rows_start(struct rl_packed_rows *packed, const int8_t *rows, ptrdiff_t row_stride,
                                         int32_t row_count, ptrdiff_t output_stride)
 {
+    packed->count = rl_min_s32(row_count, RL_PACKED_ROWS);
+    packed->output_stride = output_stride;
     for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
         const int32_t row = rl_min_s32(i, row_count - 1);
-        four->row[i] = rows + row * row_stride;
-        four->output[i] = row * output_stride;
-    }
-}
-
-// Packs two values of two rows.
-static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row, const int8_t *next, uint32_t *words)
-{
-    int32_t v_0 = row[0], v_1 = row[1], u_0 = next[0], u_1 = next[1];
-    // Keeps all loads together: loads right after loads are cheap on a Cortex-M3.
-    __asm__ volatile("" : "+r"(v_0), "+r"(v_1), "+r"(u_0), "+r"(u_1));
-    words[0] = rl_packed_word(v_0, u_0);
-    words[1] = rl_packed_word(v_1, u_1);
-}
-
-// Packs `count` values of each row from `at` on. If `count` is odd, the last value has one word for each pair of rows.
-static inline void rl_pack_rows(const struct rl_packed_rows *rows, int32_t at, int32_t count, uint32_t *words)
-{
-    const int8_t *row_0 = rows->row[0] + at, *row_1 = rows->row[1] + at;
-    const int8_t *row_2 = rows->row[2] + at, *row_3 = rows->row[3] + at;
-    for (int32_t pairs = count >> 1; pairs > 0; pairs--, words += 4) {
-        rl_pack_two(row_0, row_1, words);
-        rl_pack_two(row_2, row_3, words + 2);
-        row_0 += 2, row_1 += 2, row_2 += 2, row_3 += 2;
-    }
-    if ((count & 1) != 0) {
-        words[0] = rl_packed_word(*row_0, *row_1);
-        words[1] = rl_packed_word(*row_2, *row_3);
-    }
-}
-
-// Adds the products of the last of an odd number of values, with weights `step` bytes apart.
-static inline void rl_packed_last(const uint32_t *words, const int8_t *weight, ptrdiff_t step,
-                                  struct rl_packed_sums *sums, int32_t channels)
-{
-    for (; channels > 0; channels--, weight += step, sums++) {
-        rl_packed_add(sums, 0, words[0] * (uint32_t)*weight);
-        rl_packed_add(sums, 1, words[1] * (uint32_t)*weight);
-    }
-}
-
-// The bytes of the packed values.
-static inline int32_t rl_packed_bytes(int32_t depth)
-{
-    return 2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);
-}
-
-// Adds the products of the rows with `channels` filters to `sums`, which started for (depth + 1) / 2 pairs. `words`
-// takes rl_packed_bytes(depth).
-static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter, int32_t depth,
-                                           struct rl_packed_sums *sums, int32_t channels, uint32_t *words)
-{
-    for (int32_t at = 0; at < depth; at += RL_PACKED_DEPTH, filter += RL_PACKED_DEPTH) {
-        const int32_t count = rl_min_s32(depth - at, RL_PACKED_DEPTH);
-        const int32_t even = count & ~1;
-        if (RL_HAS_VECTORS) {
-            const int8_t *const parts[RL_PACKED_ROWS] = {rows->row[0] + at, rows->row[1] + at, rows->row[2] + at,
-                                                         rows->row[3] + at};
-            rl_multiply_vectors(parts, filter, depth, count, sums, channels, (int16_t *)words);
-            continue;
-        }
-        rl_pack_rows(rows, at, count, words);
-        if (even > 0) {
-            rl_packed_dot(words, even / 2, filter, depth, sums, channels);
-        }
-        if (even < count) {
-            rl_packed_last(words + 2 * even, filter + even, depth, sums, channels);
-        }
+        packed->row[i] = rows + row * row_stride;
+        packed->output[i] = row * output_stride;
     }
 }
 

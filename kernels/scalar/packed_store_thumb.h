@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// rl_packed_store_simple in assembler for a Cortex-M0, which takes a channel's scale apart once for its four rows.
+// rl_packed_store_simple in assembler for a Cortex-M0, which takes a channel's scale apart once for its six rows.
 // packed_store_plain.h is the same in C. Included by scalar/matmul_tile.h.
 #ifndef RL_KERNELS_SCALAR_PACKED_STORE_THUMB_H
 #define RL_KERNELS_SCALAR_PACKED_STORE_THUMB_H
 
-#if RL_HAS_THUMB2_LOOP || RL_SMALL
+#if RL_HAS_THUMB2_LOOP
 #include "scalar/packed_store_plain.h"
 #else
 #include "scalar/rescale_thumb.h"
 
 // The assembler relies on the order.
 struct rl_packed_store {
-    const struct rl_packed_sums *sums;
+    const struct rl_row_sums *sums;
     const struct rl_rescale *scale;
     int8_t *output;
-    ptrdiff_t row_1, row_2, row_3; // bytes from an output of the first row to those of the others
-    int32_t channels;              // at least 1
-    int32_t low, range;            // the upper limit less the lower one
+    ptrdiff_t stride;   // bytes from an output of a row to that of the next row
+    int32_t rows;       // at least 1
+    int32_t channels;   // at least 1
+    int32_t low, range; // the upper limit less the lower one
 };
 
-_Static_assert(offsetof(struct rl_packed_store, range) == 32 && sizeof(struct rl_packed_sums) == 16 &&
-                   offsetof(struct rl_packed_sums, upper) == 8 && offsetof(struct rl_rescale, addend) == 4 &&
-                   offsetof(struct rl_rescale, right_shift) == 8,
+_Static_assert(offsetof(struct rl_packed_store, range) == 28 && sizeof(struct rl_row_sums) == 24 &&
+                   offsetof(struct rl_rescale, addend) == 4 && offsetof(struct rl_rescale, right_shift) == 8,
                "the assembler below uses these offsets");
 
 // What RL_RESCALED takes as limits: r8 and r9.
@@ -29,7 +29,13 @@ _Static_assert(offsetof(struct rl_packed_store, range) == 32 && sizeof(struct rl
     "mov r2, r8\n"                                                                                                     \
     "mov r7, r9\n"
 
-// r10 is the job, r3-r6 are the sums: those of the first row and the second in r5 and r3, of the others in r6 and r4.
+// Scales and stores the sum of a row.
+#define RL_PACKED_STORE_ROW                                                                                            \
+    "ldm r4!, {r3}\n" RL_RESCALED("r3", RL_PACKED_LIMITS) "strb r3, [r5]\n"                                            \
+                                                          "add r5, r10\n"
+
+// r3 is a sum, r4 the address of the next one, r5 of an output, r6 the rows that remain, r10 the distance of outputs.
+// Below the shift, the stack holds the job.
 static __attribute__((naked, noinline)) void rl_packed_store_run(__attribute__((unused)) struct rl_packed_store *job)
 {
     __asm__(".syntax unified\n"
@@ -38,68 +44,60 @@ static __attribute__((naked, noinline)) void rl_packed_store_run(__attribute__((
             "mov r5, r9\n"
             "mov r6, r10\n"
             "mov r7, r11\n"
-            "push {r3-r7}\n" // r3 makes room for the shift
-            "ldr r1, [r0, #28]\n"
+            "push {r0, r4-r7}\n"
+            "sub sp, #4\n" // room for the shift
+            "ldr r1, [r0, #24]\n"
             "mov r8, r1\n"
-            "ldr r1, [r0, #32]\n"
+            "ldr r1, [r0, #28]\n"
             "mov r9, r1\n"
-            "mov r10, r0\n"
+            "ldr r1, [r0, #12]\n"
+            "mov r10, r1\n"
             "1:\n"
-            "ldm r0!, {r1, r2}\n"
-            "ldm r1!, {r3-r6}\n"
-            "ldm r2!, {r7}\n"
-            "subs r0, #8\n"
+            "movs r7, r0\n"
+            "ldm r7!, {r4, r5}\n"
+            "ldm r5!, {r1, r2, r3}\n"
+            "str r3, [sp]\n"
+            "str r5, [r0, #4]\n"
+            "mov lr, r2\n"
+            "uxth r2, r1\n"
+            "mov r11, r2\n"
+            "asrs r1, r1, #16\n"
+            "mov r12, r1\n"
+            "movs r1, #24\n"
+            "adds r1, r1, r4\n"
             "str r1, [r0]\n"
-            "uxth r1, r7\n"
-            "mov r11, r1\n"
-            "asrs r7, r7, #16\n"
-            "mov r12, r7\n"
-            "ldm r2!, {r1, r7}\n"
-            "mov lr, r1\n"
-            "str r7, [sp]\n"
-            "str r2, [r0, #4]\n"
-            "lsls r7, r5, #16\n"
-            "subs r3, r7, r3\n"
-            "negs r5, r5\n"
-            "lsls r7, r6, #16\n"
-            "subs r4, r7, r4\n"
-            "negs r6, r6\n" //
-            RL_RESCALED("r5", RL_PACKED_LIMITS) RL_RESCALED("r3", RL_PACKED_LIMITS) RL_RESCALED("r6", RL_PACKED_LIMITS)
-                RL_RESCALED("r4", RL_PACKED_LIMITS) "mov r0, r10\n"
-                                                    "ldr r1, [r0, #8]\n"
-                                                    "ldr r2, [r0, #12]\n"
-                                                    "ldr r7, [r0, #16]\n"
-                                                    "strb r5, [r1]\n"
-                                                    "strb r3, [r1, r2]\n"
-                                                    "ldr r2, [r0, #20]\n"
-                                                    "strb r6, [r1, r7]\n"
-                                                    "strb r4, [r1, r2]\n"
-                                                    "adds r1, #1\n"
-                                                    "str r1, [r0, #8]\n"
-                                                    "ldr r1, [r0, #24]\n"
-                                                    "subs r1, #1\n"
-                                                    "str r1, [r0, #24]\n"
-                                                    "beq 2f\n"
-                                                    "b 1b\n"
-                                                    "2:\n"
-                                                    "pop {r3-r7}\n"
-                                                    "mov r8, r4\n"
-                                                    "mov r9, r5\n"
-                                                    "mov r10, r6\n"
-                                                    "mov r11, r7\n"
-                                                    "pop {r4-r7, pc}\n");
+            "ldr r5, [r0, #8]\n"
+            "ldr r6, [r0, #16]\n"
+            "adds r1, r5, #1\n"
+            "str r1, [r0, #8]\n"
+            "lsrs r1, r6, #1\n"
+            "bcc 2f\n"
+            "adds r6, #1\n"
+            "b 3f\n"
+            "2:\n" RL_PACKED_STORE_ROW "3:\n" RL_PACKED_STORE_ROW "subs r6, #2\n"
+            "bne 2b\n"
+            "ldr r0, [sp, #4]\n"
+            "ldr r1, [r0, #20]\n"
+            "subs r1, #1\n"
+            "str r1, [r0, #20]\n"
+            "bne 1b\n"
+            "pop {r2, r3}\n"
+            "pop {r4-r7}\n"
+            "mov r8, r4\n"
+            "mov r9, r5\n"
+            "mov r10, r6\n"
+            "mov r11, r7\n"
+            "pop {r4-r7, pc}\n");
 }
 
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.
-static inline bool rl_packed_store_simple(const struct rl_matmul *m, const struct rl_packed_sums *sums,
-                                          const ptrdiff_t offsets[RL_PACKED_ROWS], int8_t *output)
+static inline bool rl_packed_store_simple(const struct rl_matmul *m, int32_t first, int32_t channels,
+                                          const struct rl_row_sums *sums, const struct rl_packed_rows *rows,
+                                          int8_t *output)
 {
     const int32_t low = rl_max_s32(m->output_min, INT8_MIN), high = rl_min_s32(m->output_max, INT8_MAX);
-    struct rl_packed_store job = {sums,       m->scale,    output, offsets[1], offsets[2],
-                                  offsets[3], m->channels, low,    high - low};
-    if (m->channels <= 0) {
-        return true;
-    }
+    struct rl_packed_store job = {sums,        m->scale + first, output, rows->output_stride,
+                                  rows->count, channels,         low,    high - low};
     __asm__ volatile("" : : "r"(&job) : "memory");
     rl_packed_store_run(&job);
     __asm__ volatile("" : : "r"(&job) : "memory");

@@ -11,31 +11,55 @@
 
 enum { RL_PATCHES_IN_PLACE = 0 };
 
+// The patches that are copied before they are multiplied.
+static inline int32_t rl_patches_at_once(const struct rl_convolution_state *s)
+{
+    enum { FEWER = (int)RL_MATMUL_ROWS > (int)RL_PATCHES ? RL_MATMUL_ROWS / 2 : RL_MATMUL_ROWS };
+    if (s->one_patch) {
+        return 1;
+    }
+    return s->more_patches != 0 ? RL_MATMUL_ROWS : FEWER;
+}
+
+static inline int8_t *rl_patch_memory(const struct rl_convolution_state *s, int32_t patch)
+{
+    const int32_t depth = s->matmul->depth;
+    if (patch < RL_PATCHES) {
+        return s->patches + patch * depth;
+    }
+    return (int8_t *)s->matmul + s->more_patches + (patch - RL_PATCHES) * depth;
+}
+
+static inline void rl_patches_multiply(const struct rl_convolution_state *s, int32_t count, int8_t *output,
+                                       ptrdiff_t output_stride)
+{
+    struct rl_packed_rows rows;
+    rl_packed_rows_start(&rows, s->patches, s->matmul->depth, count, output_stride);
+    for (int32_t i = RL_PATCHES; i < RL_MATMUL_ROWS; i++) {
+        rows.row[i] = rl_patch_memory(s, rl_min_s32(i, count - 1));
+    }
+    rl_matmul_packed_rows(s->matmul, &rows, output);
+}
+
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
                            int8_t *output)
 {
-    const struct rl_matmul *m = s->matmul;
     // Whether the outputs of a row follow those of the row before.
     const bool continuous = p->output_row == p->columns * p->output_column;
     const ptrdiff_t output_column = p->output_column;
-    const int32_t depth = m->depth;
-    const int32_t end = p->first_x + p->columns;
-    int8_t *const scratch = s->patches, *patch = scratch;
-    const int32_t most = s->one_patch ? 1 : RL_MATMUL_ROWS;
+    const int32_t end = p->first_x + p->columns, most = rl_patches_at_once(s);
     int32_t filled = 0;
     for (int32_t y = 0; y < p->rows; y++) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
         const int32_t last = continuous && y + 1 < p->rows ? end : end - 1;
         for (int32_t x = p->first_x; x < end; x++) {
-            rl_patch_copy(&row, x, patch);
-            patch += depth;
+            rl_patch_copy(&row, x, rl_patch_memory(s, filled));
             filled++;
             if (filled == most || x == last) {
-                rl_matmul_rows(m, scratch, depth, filled, output, output_column);
+                rl_patches_multiply(s, filled, output, output_column);
                 output += filled * output_column;
-                patch = scratch;
                 filled = 0;
             }
         }

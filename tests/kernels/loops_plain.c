@@ -21,6 +21,7 @@
 #include "scalar/matmul_tile.h"
 #include "scalar/memory_tile.h"
 #include "scalar/packed_dot.h"
+#include "scalar/packed_six.h"
 #include "scalar/plane_nine.h"
 
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job)
@@ -37,6 +38,11 @@ void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *fil
                          struct rl_packed_sums *sums, int32_t channels)
 {
     rl_packed_dot(words, pairs, filter, step, sums, channels);
+}
+
+void rl_plain_packed_six(struct rl_packed_six *job, bool three)
+{
+    rl_packed_six(job, three);
 }
 
 void rl_plain_depthwise_channels(struct rl_depthwise_channels *job)
