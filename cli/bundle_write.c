@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/bundle.h"
-#include "compiler/pipeline.h"
+#include "cli/compiled.h"
 #include "compiler/support/file.h"
 #include "format/bundle_writer.h"
 #include "format/pte_reader.h"
@@ -129,31 +129,6 @@ static enum rl_status run_case(struct bundler *bundler, int64_t sample, struct r
     return status == RL_OK ? copy_outputs(bundler, item) : status;
 }
 
-// Opens the program and loads its samples; what there is to warn of was said by the compilation.
-static enum rl_status prepare(struct bundler *bundler, const struct rl_compile_options *options,
-                              const struct rl_emitted *emitted)
-{
-    struct rl_cli *cli = bundler->cli;
-    const struct rl_host_files files = {
-        .source = bundler->path, .program = emitted->file, .program_size = emitted->size};
-    void (*const log)(void *, enum rl_log_level, const char *) = cli->context.log;
-    struct rl_graph *graph = NULL;
-
-    enum rl_status status = rl_cli_open_files(cli, &files, &bundler->program);
-    cli->context.log = NULL;
-    if (status == RL_OK) {
-        status =
-            rl_compile_front(&cli->context, cli->arena, options->model, &options->shapes, &options->target, &graph);
-    }
-    if (status == RL_OK) {
-        status = rl_cli_load_samples(cli, &bundler->program, graph, options->calibration, options->calibration_count,
-                                     &bundler->samples);
-    }
-    cli->context.log = log;
-    bundler->samples.sequence = 1;
-    return status;
-}
-
 static enum rl_status write_file(struct bundler *bundler, const struct rl_emitted *emitted,
                                  const struct rl_bundle_case *cases, uint32_t count)
 {
@@ -184,7 +159,7 @@ enum rl_status rl_cli_write_bundle(struct rl_cli *cli, const struct rl_compile_o
 {
     struct bundler *bundler = rl_arena_alloc(cli->arena, sizeof *bundler);
     *bundler = (struct bundler){.cli = cli, .path = path};
-    enum rl_status status = prepare(bundler, options, emitted);
+    enum rl_status status = rl_cli_open_compiled(cli, options, emitted, path, &bundler->program, &bundler->samples);
 
     if (status != RL_OK) {
         return status;

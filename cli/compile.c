@@ -6,6 +6,9 @@
 #include "cli/bundle.h"
 #include "cli/cli.h"
 #include "cli/compilation.h"
+#include "cli/compiled.h"
+#include "cli/histograms.h"
+#include "cli/inspect.h"
 #include "cli/page.h"
 #include "cli/report.h"
 #include "compiler/passes/passes.h"
@@ -69,6 +72,11 @@ static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
     }
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o OUT.pte is missing");
+    }
+    if (rl_cli_given(cli, "verbose") && rl_cli_given(cli, "json")) {
+        return rl_cli_usage_error(cli,
+                                  "--verbose is for people, and --json for scripts; 'rushlight inspect --json' has "
+                                  "layers and memory map");
     }
     if (rl_cli_is_bundle_path(rl_cli_value(cli, "output", "")) && !rl_cli_given(cli, "bundle")) {
         return rl_cli_usage_error(cli,
@@ -160,6 +168,18 @@ static int print_table(const struct rl_cli *cli, json_t *report)
     return RL_EXIT_DONE;
 }
 
+// The layers in order, and where each tensor lies when.
+static void print_details(struct rl_cli *cli, const struct rl_emitted *emitted)
+{
+    const struct rl_host_files files = {
+        .source = rl_cli_value(cli, "output", NULL), .program = emitted->file, .program_size = emitted->size};
+    json_t *facts = rl_cli_inspect_pte(cli, &files);
+
+    rl_cli_print_operators(facts, false);
+    rl_cli_print_memory(cli, facts);
+    json_decref(facts);
+}
+
 // null if there are none.
 static json_t *dropped_json(const struct rl_dropped_channels *dropped)
 {
@@ -186,8 +206,25 @@ static json_t *report_json(const struct rl_compiled *compiled, json_t *groups, d
         rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
+// How the samples of the compilation are distributed on the grids of the program.
+static void add_histograms(struct rl_cli *cli, const struct rl_compile_options *options,
+                           const struct rl_emitted *emitted, json_t *data)
+{
+    struct rl_cli_program *program = rl_arena_alloc(cli->arena, sizeof *program);
+    struct rl_dataset samples;
+
+    if (rl_cli_open_compiled(cli, options, emitted, rl_cli_value(cli, "output", NULL), program, &samples) != RL_OK) {
+        return; // those of the weights are there
+    }
+    json_t *histograms = rl_cli_histograms(cli, program, &samples, NULL);
+    rl_cli_histogram_grids(histograms, json_object_get(json_object_get(data, "inspect"), "instructions"),
+                           json_object_get(json_object_get(data, "compilation"), "quantizer"));
+    json_object_set_new(data, "histograms", histograms);
+}
+
 // The page about the program, which was written before. What takes another time in each run is not on it.
-static enum rl_status write_page(struct rl_cli *cli, const struct rl_compile_options *options, const json_t *report)
+static enum rl_status write_page(struct rl_cli *cli, const struct rl_compile_options *options,
+                                 const struct rl_emitted *emitted, const json_t *report)
 {
     const char *path = rl_cli_value(cli, "report", NULL);
     const struct rl_core *core = options->target.core;
@@ -199,13 +236,14 @@ static enum rl_status write_page(struct rl_cli *cli, const struct rl_compile_opt
     if (core->isa != RL_ISA_ANY) {
         rl_cli_set_core(&room, core);
     }
-    json_t *data = rl_cli_page_data(cli, rl_cli_value(cli, "output", NULL), room.core ? &room : NULL);
+    json_t *data = rl_cli_page_data(cli, rl_cli_value(cli, "output", NULL), NULL, room.core ? &room : NULL);
     if (!data) {
         return RL_ERROR_IO;
     }
     json_t *compilation = json_copy((json_t *)(uintptr_t)report);
     json_object_del(compilation, "seconds");
     json_object_set_new(data, "compilation", compilation);
+    add_histograms(cli, options, emitted, data);
     const enum rl_status status = rl_cli_write_page(cli, path, data);
     json_decref(data);
     return status;
@@ -253,14 +291,20 @@ static int run(struct rl_cli *cli)
     }
     json_t *report = report_json(&compiled, groups, rl_cli_seconds() - start);
     json_object_set_new(report, "bundle", bundle);
-    if (write_page(cli, &options, report) != RL_OK) {
+    if (write_page(cli, &options, &compiled.emitted, report) != RL_OK) {
         json_decref(report);
         return rl_cli_failed(cli);
     }
     if (rl_cli_given(cli, "explain")) {
         rl_cli_print_quantizer(json_object_get(report, "quantizer"), rl_cli_given(cli, "json") ? stderr : stdout);
     }
-    return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_table(cli, report);
+    if (rl_cli_given(cli, "json")) {
+        return rl_cli_print_json(report);
+    }
+    if (rl_cli_given(cli, "verbose")) {
+        print_details(cli, &compiled.emitted);
+    }
+    return print_table(cli, report);
 }
 
 static const struct rl_cli_option option_table[] = {
@@ -273,6 +317,7 @@ static const struct rl_cli_option option_table[] = {
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
     {"bundle", 0, NULL, false, "write OUT.bpte, too: the program with inputs and expected outputs, for any runner"},
     {"report", 0, "OUT.html", false, "write a page about the program, too, measured on the core of --target"},
+    {"verbose", 0, NULL, false, "print the operators with their layers, and the memory map, too"},
     {"explain", 0, NULL, false, "print what the quantizer decided: patterns, nodes, reasons, scales of all tensors"},
     {"dump-after", 0, "STAGE", false, "print the graph after this stage; the stages are below"},
     {"json", 0, NULL, false, "print one JSON object"},

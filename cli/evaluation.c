@@ -135,7 +135,8 @@ static enum rl_status open_both(const struct work *work)
     enum rl_status status = rl_target_parse(&cli->context, "any", &target);
 
     if (status == RL_OK) {
-        status = rl_cli_open_program(cli, work->asked->program_path, NULL, work->asked->method, &evaluation->program);
+        status = rl_cli_open_program(cli, work->asked->program_path, work->asked->data_path, work->asked->method,
+                                     &evaluation->program);
     }
     if (status == RL_OK) {
         const struct rl_input_shapes shapes = program_shapes(cli->arena, &evaluation->program);

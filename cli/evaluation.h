@@ -25,6 +25,7 @@ struct rl_cli_evaluation {
 // What is compared, and on which data.
 struct rl_cli_comparison {
     const char *model_path, *program_path;
+    const char *data_path;       // of the program: its .ptd, or NULL
     const char *method, *output; // names; NULL: the usual ones
     const char *core;            // "host" or an emulated one
     const char *const *data;     // files of samples

@@ -33,7 +33,7 @@ static enum rl_status measure_bytes(struct rl_cli *cli, const struct rl_emitted 
     const char *path = rl_arena_format(cli->arena, "%s/" RL_WORKSPACE_PROGRAM, workspace.folder);
     enum rl_status status = rl_file_write(&cli->context, path, emitted->file, emitted->size);
     if (status == RL_OK) {
-        status = rl_cli_measure_need(cli, path, room, need);
+        status = rl_cli_measure_need(cli, path, NULL, room, need);
         need->name_bytes = emitted->name_bytes;
     }
     rl_workspace_remove(&workspace);
@@ -94,10 +94,14 @@ static int run(struct rl_cli *cli)
     }
     options.dump_file = stderr;
     struct rl_host_files files;
-    enum rl_status status = rl_cli_read_program(cli, path, NULL, NULL, &files);
+    enum rl_status status = rl_cli_read_program(cli, path, rl_cli_value(cli, "program-data", NULL), NULL, &files);
+    if (status == RL_OK && !rl_cli_is_program(&files) && rl_cli_given(cli, "program-data")) {
+        return rl_cli_usage_error(cli, "--program-data is for a .pte");
+    }
     if (status == RL_OK) {
-        status = rl_cli_is_program(&files) ? rl_cli_measure_need(cli, path, &room, &needs.as_is)
-                                           : measure_pt2(cli, &options, &room, &needs);
+        status = rl_cli_is_program(&files)
+                     ? rl_cli_measure_need(cli, path, rl_cli_value(cli, "program-data", NULL), &room, &needs.as_is)
+                     : measure_pt2(cli, &options, &room, &needs);
     }
     if (status != RL_OK) {
         rl_cli_release_need(&needs.as_is);
@@ -113,6 +117,7 @@ static int run(struct rl_cli *cli)
 static const struct rl_cli_option option_table[] = {
 #include "cli/compilation.def"
 #include "cli/fit.def"
+    {"program-data", 0, "MODEL.ptd", false, "the tensors that a .pte keeps in another file"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
     {"json", 0, NULL, false, "print one JSON object"},
     {0},

@@ -37,9 +37,9 @@ struct rl_cli_need {
     size_t name_bytes; // of the program that are names of layers, if it was compiled just now
 };
 
-// Measures the program in a file. It must be released, even if it failed.
-enum rl_status rl_cli_measure_need(struct rl_cli *cli, const char *path, const struct rl_cli_room *room,
-                                   struct rl_cli_need *need);
+// Measures the program in a file, with its .ptd (NULL: it has none). It must be released, even if it failed.
+enum rl_status rl_cli_measure_need(struct rl_cli *cli, const char *path, const char *data_path,
+                                   const struct rl_cli_room *room, struct rl_cli_need *need);
 void rl_cli_release_need(struct rl_cli_need *need);
 
 // The bytes of flash and RAM, and the cycles.

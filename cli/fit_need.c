@@ -9,14 +9,15 @@
 #include "cli/inspect.h"
 #include "cli/profile.h"
 
-enum rl_status rl_cli_measure_need(struct rl_cli *cli, const char *path, const struct rl_cli_room *room,
-                                   struct rl_cli_need *need)
+enum rl_status rl_cli_measure_need(struct rl_cli *cli, const char *path, const char *data_path,
+                                   const struct rl_cli_room *room, struct rl_cli_need *need)
 {
-    struct rl_cli_profile_settings settings = {.hertz = room->hertz, .wait_states = room->wait_states};
+    struct rl_cli_profile_settings settings = {
+        .data_path = data_path, .hertz = room->hertz, .wait_states = room->wait_states};
     struct rl_host_files files;
 
     *need = (struct rl_cli_need){0};
-    enum rl_status status = rl_cli_read_program(cli, path, NULL, NULL, &files);
+    enum rl_status status = rl_cli_read_program(cli, path, data_path, NULL, &files);
     if (status != RL_OK) {
         return status;
     }

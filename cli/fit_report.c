@@ -23,9 +23,9 @@ static json_t *flash_json(const struct rl_cli_room *room, const struct rl_cli_ne
 {
     const uint64_t bytes = rl_cli_need_flash(need);
     return json_pack("{s:I, s:I, s:I, s:o, s:b}", "bytes", (json_int_t)bytes, "program_bytes",
-                     (json_int_t)number(need->facts, "program_bytes"), "code_bytes",
-                     (json_int_t)number(need->profile, "code_bytes"), "limit_bytes", bytes_or_null(room->flash_bytes),
-                     "fits", room->flash_bytes == 0 || bytes <= room->flash_bytes);
+                     (json_int_t)(number(need->facts, "program_bytes") + number(need->profile, "data_bytes")),
+                     "code_bytes", (json_int_t)number(need->profile, "code_bytes"), "limit_bytes",
+                     bytes_or_null(room->flash_bytes), "fits", room->flash_bytes == 0 || bytes <= room->flash_bytes);
 }
 
 static bool ram_fits(const struct rl_cli_need *need, uint64_t all, uint64_t piece)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/evaluation.h"
+#include "cli/histograms.h"
 #include "cli/inspect.h"
 
 // ---- data
@@ -28,11 +29,12 @@ static json_t *some_boards(void)
 }
 
 // Adds what the core tells. A program that cannot be measured still has a page, which says why.
-static void measure(struct rl_cli *cli, const char *path, const struct rl_cli_room *room, json_t *data)
+static void measure(struct rl_cli *cli, const char *path, const char *data_path, const struct rl_cli_room *room,
+                    json_t *data)
 {
     struct rl_cli_need need;
 
-    if (rl_cli_measure_need(cli, path, room, &need) == RL_OK) {
+    if (rl_cli_measure_need(cli, path, data_path, room, &need) == RL_OK) {
         json_t *fit = rl_cli_fit_report(path, room, &need);
         rl_cli_add_hints(fit, room, &need, NULL);
         json_object_set_new(data, "fit", fit);
@@ -45,11 +47,11 @@ static void measure(struct rl_cli *cli, const char *path, const struct rl_cli_ro
     rl_cli_release_need(&need);
 }
 
-json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_cli_room *room)
+json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const char *data_path, const struct rl_cli_room *room)
 {
     struct rl_host_files files;
 
-    if (rl_cli_read_program(cli, path, NULL, NULL, &files) != RL_OK) {
+    if (rl_cli_read_program(cli, path, data_path, NULL, &files) != RL_OK) {
         return NULL;
     }
     if (!rl_cli_is_program(&files)) {
@@ -62,8 +64,13 @@ json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_c
     }
     json_t *data = json_pack("{s:o, s:n, s:n, s:n, s:n, s:n, s:o}", "inspect", inspect, "profile", "fit",
                              "not_measured", "compilation", "evaluation", "boards", some_boards());
+    struct rl_cli_program *program = rl_arena_alloc(cli->arena, sizeof *program);
+    json_object_set_new(data, "histograms",
+                        rl_cli_open_program(cli, path, data_path, NULL, program) == RL_OK
+                            ? rl_cli_histograms(cli, program, NULL, NULL)
+                            : json_null());
     if (room) {
-        measure(cli, path, room, data);
+        measure(cli, path, data_path, room, data);
     }
     return data;
 }
@@ -73,8 +80,10 @@ json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_c
 // Compares with the float model, if that is given, and adds what each layer costs in accuracy.
 static int evaluate(struct rl_cli *cli, json_t *data)
 {
-    struct rl_cli_comparison comparison = {
-        .model_path = rl_cli_value(cli, "model", NULL), .program_path = cli->operands[0], .core = "host"};
+    struct rl_cli_comparison comparison = {.model_path = rl_cli_value(cli, "model", NULL),
+                                           .program_path = cli->operands[0],
+                                           .data_path = rl_cli_value(cli, "program-data", NULL),
+                                           .core = "host"};
 
     comparison.data = rl_cli_values(cli, "data", &comparison.data_count);
     if (!comparison.model_path) {
@@ -91,6 +100,8 @@ static int evaluate(struct rl_cli *cli, json_t *data)
     }
     if (status == RL_EXIT_DONE) {
         json_object_set_new(data, "evaluation", rl_cli_evaluation_json(evaluation, comparison.core));
+        json_object_set_new(data, "histograms",
+                            rl_cli_histograms(cli, &evaluation->program, &evaluation->samples, &evaluation->layers));
     }
     return status;
 }
@@ -116,7 +127,8 @@ static int run(struct rl_cli *cli)
     if (measures && rl_cli_read_room(cli, &room) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
-    json_t *data = rl_cli_page_data(cli, cli->operands[0], measures ? &room : NULL);
+    json_t *data =
+        rl_cli_page_data(cli, cli->operands[0], rl_cli_value(cli, "program-data", NULL), measures ? &room : NULL);
     if (!data) {
         return rl_cli_failed(cli);
     }
@@ -136,6 +148,7 @@ static int run(struct rl_cli *cli)
 static const struct rl_cli_option options[] = {
     {"output", 'o', "OUT.html", false, "the page to write"},
 #include "cli/fit.def"
+    {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
     {"model", 0, "MODEL.pt2", false, "the float model, to compare with on the samples of --data"},
     {"data", 0, "EVAL.npz", true, "samples, and labels if top-1 accuracy is wanted"},
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},

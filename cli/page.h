@@ -6,11 +6,13 @@
 
 #include "cli/fit.h"
 
-// Everything that the page shows: {inspect, profile, fit, not_measured, compilation, evaluation, boards}. Measures on
-// the core of `room`; NULL: nothing is measured. NULL with the reason in the context if the program cannot be read.
-// What cannot be measured is null, with the reason in not_measured. `compilation` and `evaluation`, the reports of
-// the verbs `compile` and `evaluate`, are null; who has them may set them.
-json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const struct rl_cli_room *room);
+// Everything that the page shows: {inspect, profile, fit, not_measured, compilation, evaluation, histograms, boards}.
+// `data_path` is the .ptd of the program, or NULL. Measures on the core of `room`; NULL: nothing is measured. NULL with
+// the reason in the context if the program cannot be read. What cannot be measured is null, with the reason in
+// not_measured. `compilation` and `evaluation`, the reports of the verbs `compile` and `evaluate`, are null; who has
+// them may set them. The histograms are those of weights, or null if the program cannot be opened; who has samples may
+// set those of results, too.
+json_t *rl_cli_page_data(struct rl_cli *cli, const char *path, const char *data_path, const struct rl_cli_room *room);
 
 // Writes the page to a file.
 enum rl_status rl_cli_write_page(struct rl_cli *cli, const char *path, const json_t *data);
@@ -28,6 +30,7 @@ struct rl_cli_page {
 
 void rl_cli_page_overview(const struct rl_cli_page *page);
 void rl_cli_page_boards(const struct rl_cli_page *page);
+void rl_cli_page_histograms(const struct rl_cli_page *page);
 void rl_cli_page_layers(const struct rl_cli_page *page);
 void rl_cli_page_accuracy(const struct rl_cli_page *page);
 void rl_cli_page_float(const struct rl_cli_page *page);

@@ -202,28 +202,61 @@ static void write_operator(const struct rl_cli_page *page, const json_t *call, s
 
 // ---- modules
 
-// The length of the first component of a module's path.
-static size_t module_length(const json_t *call)
+enum { MOST_DEPTH = 8 }; // modules that are folded into each other
+
+// The length of the first `depth` + 1 components of a module's path; 0 if it has fewer.
+static size_t prefix_length(const char *layer, int depth)
 {
-    const char *layer = json_string_value(json_object_get(call, "layer"));
-    return layer ? strcspn(layer, ".") : 0;
+    size_t length = 0;
+
+    for (int i = 0; layer && i <= depth; i++) {
+        if (i > 0 && layer[length++] != '.') {
+            return 0;
+        }
+        const size_t part = strcspn(layer + length, ".");
+        if (part == 0) {
+            return 0;
+        }
+        length += part;
+    }
+    return length;
 }
 
-static bool same_module(const json_t *a, const json_t *b)
+static const char *layer_of(const json_t *call)
 {
-    const size_t length = module_length(a);
-    return length == module_length(b) &&
-           json_is_string(json_object_get(a, "layer")) == json_is_string(json_object_get(b, "layer")) &&
-           (length == 0 || strncmp(json_string_value(json_object_get(a, "layer")),
-                                   json_string_value(json_object_get(b, "layer")), length) == 0);
+    return json_string_value(json_object_get(call, "layer"));
+}
+
+static bool same_module(const json_t *a, const json_t *b, int depth)
+{
+    const char *of_a = layer_of(a), *of_b = layer_of(b);
+    const size_t length = prefix_length(of_a, depth);
+    return !of_a == !of_b && length == prefix_length(of_b, depth) && (length == 0 || strncmp(of_a, of_b, length) == 0);
+}
+
+// Where the module that operator `first` is in at this depth ends, at `limit` at most. `first` itself if nothing is to
+// be folded there: below the top, a layer without modules in it stands for itself.
+static size_t end_of_module(const json_t *calls, size_t first, size_t limit, int depth)
+{
+    const json_t *call = json_array_get(calls, first);
+    bool has_inner = depth == 0;
+    size_t end = first;
+
+    if (depth > 0 && prefix_length(layer_of(call), depth) == 0) {
+        return first;
+    }
+    while (end < limit && same_module(call, json_array_get(calls, end), depth)) {
+        has_inner = has_inner || prefix_length(layer_of(json_array_get(calls, end)), depth + 1) > 0;
+        end++;
+    }
+    return has_inner ? end : first;
 }
 
 // The head of the operators from `first` to before `end`.
-static void write_module(const struct rl_cli_page *page, const json_t *calls, size_t first, size_t end)
+static void write_module(const struct rl_cli_page *page, const json_t *calls, size_t first, size_t end, int depth)
 {
-    const json_t *call = json_array_get(calls, first);
-    const char *layer = json_string_value(json_object_get(call, "layer"));
-    const size_t length = module_length(call);
+    const char *layer = layer_of(json_array_get(calls, first));
+    const size_t length = prefix_length(layer, depth);
     json_int_t constants = 0;
     double percent = 0;
 
@@ -252,22 +285,56 @@ static void write_module(const struct rl_cli_page *page, const json_t *calls, si
     fputs("</small></summary>\n", page->out);
 }
 
+// Modules around an operator, from the outermost: where each ends, and whether it is shown. One that holds nothing but
+// another module is not.
+struct folds {
+    size_t ends[MOST_DEPTH];
+    bool shown[MOST_DEPTH];
+    int depth;
+};
+
+static void close_module(const struct rl_cli_page *page, struct folds *folds)
+{
+    folds->depth--;
+    if (folds->shown[folds->depth]) {
+        fputs("</details>\n", page->out);
+    }
+}
+
+static void open_modules(const struct rl_cli_page *page, const json_t *calls, size_t index, struct folds *folds)
+{
+    while (folds->depth < MOST_DEPTH) {
+        const int depth = folds->depth;
+        const size_t limit = depth > 0 ? folds->ends[depth - 1] : json_array_size(calls);
+        const size_t end = end_of_module(calls, index, limit, depth);
+        if (end == index) {
+            return;
+        }
+        folds->ends[depth] = end;
+        folds->shown[depth] = depth + 1 == MOST_DEPTH || end_of_module(calls, index, end, depth + 1) != end;
+        if (folds->shown[depth]) {
+            write_module(page, calls, index, end, depth);
+        }
+        folds->depth++;
+    }
+}
+
 void rl_cli_page_operators(const struct rl_cli_page *page)
 {
     const json_t *calls = json_object_get(page->inspect, "instructions");
-    const size_t count = json_array_size(calls);
+    struct folds folds = {.depth = 0};
 
     fputs("<h2>Operators</h2>\n<p class=\"faint\">In the order in which they run: operator and layer, result, bytes of "
           "constants, share of the time. Each opens.</p>\n",
           page->out);
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && same_module(json_array_get(calls, first), json_array_get(calls, end));) {
-            end++;
+    for (size_t i = 0; i < json_array_size(calls); i++) {
+        while (folds.depth > 0 && i == folds.ends[folds.depth - 1]) {
+            close_module(page, &folds);
         }
-        write_module(page, calls, first, end);
-        for (size_t i = first; i < end; i++) {
-            write_operator(page, json_array_get(calls, i), i);
-        }
-        fputs("</details>\n", page->out);
+        open_modules(page, calls, i, &folds);
+        write_operator(page, json_array_get(calls, i), i);
+    }
+    while (folds.depth > 0) {
+        close_module(page, &folds);
     }
 }

@@ -99,6 +99,7 @@ static void write_body(const struct rl_cli_page *page)
     rl_cli_page_memory(page);
     rl_cli_page_layers(page);
     rl_cli_page_accuracy(page);
+    rl_cli_page_histograms(page);
     rl_cli_page_operators(page);
     rl_cli_page_float(page);
 }

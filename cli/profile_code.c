@@ -77,7 +77,9 @@ void rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *re
     json_object_set_new(report, "code_bytes", json_integer(size.flash_bytes));
     json_object_set_new(report, "trusted_code_bytes", json_integer(trusted.flash_bytes));
     json_object_set_new(report, "variable_bytes", json_integer(size.ram_bytes));
-    json_object_set_new(report, "flash_bytes", json_integer(integer_of(report, "program_bytes") + size.flash_bytes));
+    json_object_set_new(
+        report, "flash_bytes",
+        json_integer(integer_of(report, "program_bytes") + integer_of(report, "data_bytes") + size.flash_bytes));
     json_object_set_new(report, "ram_bytes",
                         json_integer(integer_of(report, "arena_bytes") + integer_of(report, "state_bytes") +
                                      integer_of(report, "stack_bytes") + size.ram_bytes));

@@ -412,6 +412,7 @@ static json_t *read_facts(struct rl_cli *cli, const char *path, const struct rl_
         json_decref(facts);
         return NULL;
     }
+    json_object_set_new(facts, "data_bytes", json_integer((json_int_t)files.data_size));
     rl_cli_file_add_live_bytes(cli->arena, json_object_get(facts, "memory_map"),
                                json_object_get(facts, "instructions"));
     return facts;
@@ -419,7 +420,8 @@ static json_t *read_facts(struct rl_cli *cli, const char *path, const struct rl_
 
 static json_t *start_report(const json_t *facts, const char *core)
 {
-    static const char *const kept[] = {"file", "method", "has_names", "program_bytes", "constant_bytes", "arena_bytes"};
+    static const char *const kept[] = {"file",       "method",         "has_names",  "program_bytes",
+                                       "data_bytes", "constant_bytes", "arena_bytes"};
     json_t *report = json_object();
 
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {

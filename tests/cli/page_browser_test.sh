@@ -61,6 +61,21 @@ quiet "the page with an open operator"
 grep -q '<title>marked [1-9][0-9]* wide true' "$scratch/clicked" ||
     fail "an opened operator marks no tensors, or the page is too wide: $(grep -o '<title>[^<]*' "$scratch/clicked")"
 
+# Whoever has no mouse comes to each operator: all heads of what opens take the focus, and Enter, which is a click to
+# them, opens them.
+sed 's|</body>|<script>const heads = [...document.querySelectorAll("summary")];\
+const reached = heads.filter((head) => { head.focus(); return document.activeElement === head; });\
+document.title = "reached " + (heads.length > 9 \&\& reached.length === heads.length)</script>&|' "$page" \
+    >"$scratch/keys.html"
+browse "$scratch/keys.html" --dump-dom >"$scratch/keys"
+grep -q '<title>reached true' "$scratch/keys" || fail "the keyboard does not reach all operators"
+
+# On paper.
+browse "$page" --no-pdf-header-footer --print-to-pdf="$scratch/page.pdf"
+if ! head -c 5 "$scratch/page.pdf" | grep -q '%PDF-' || [ "$(wc -c <"$scratch/page.pdf")" -lt 20000 ]; then
+    fail "the page cannot be printed"
+fi
+
 # shot NAME FILE SIZE [OPTION]
 shot() {
     name=$1 shown=$2 size=$3

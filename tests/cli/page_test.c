@@ -207,6 +207,111 @@ static void branches_keep_their_places(void **state)
     free(page);
 }
 
+// The histograms count each weight once, and are drawn.
+static void expect_histograms(const char *page, const json_t *data, const char *role, size_t least)
+{
+    const json_t *tensors = json_object_get(json_object_get(data, "histograms"), "tensors"), *tensor, *bin;
+    size_t index, k, found = 0;
+    json_array_foreach(tensors, index, tensor)
+    {
+        json_int_t sum = 0;
+        json_array_foreach(json_object_get(tensor, "bins"), k, bin)
+        {
+            sum += json_integer_value(bin);
+        }
+        assert_int_equal(json_array_size(json_object_get(tensor, "bins")), 64);
+        assert_int_equal(sum, integer(tensor, "count"));
+        assert_true(integer(tensor, "least") <= integer(tensor, "most"));
+        assert_true(integer(tensor, "at_lowest") + integer(tensor, "at_highest") <= sum);
+        found += strcmp(json_string_value(json_object_get(tensor, "role")), role) == 0;
+    }
+    assert_true(found >= least);
+    assert_int_equal(count_of(page, "<svg class=\"histogram\""), json_array_size(tensors));
+}
+
+static void weights_have_histograms(void **state)
+{
+    (void)state;
+    const char *path = rl_temporary_path("digits.pte");
+    json_decref(say((const char *[]){"compile", MODEL, "--calibrate", CALIBRATION, "--target", "any", "-o", path,
+                                     "--json", NULL})); // its weights have the usual order
+    char *page = page_of(path, NULL, NULL);
+    json_t *data = data_of(page);
+    const json_t *tensor, *tensors = json_object_get(json_object_get(data, "histograms"), "tensors");
+    size_t index;
+    json_int_t weights = 0;
+    expect_histograms(page, data, "weights", 7);
+    json_array_foreach(tensors, index, tensor)
+    {
+        weights += integer(tensor, "count");
+        assert_true(integer(tensor, "most") == 127 || integer(tensor, "least") <= -127); // the largest fills the grid
+    }
+    // 3 x 3 filters: 1 to 16, 16 to 16 twice, 16 alone; 1 x 1 from 16 to 32; layers of 32 to 32 and to 10.
+    assert_int_equal(weights, 9 * 16 + 2 * 9 * 256 + 9 * 16 + 16 * 32 + 32 * 32 + 32 * 10);
+    assert_non_null(strstr(page, "Results need samples"));
+    json_decref(data);
+    free(page);
+}
+
+// The samples of the calibration, on grids that the quantizer chose.
+static void compile_shows_activations_on_their_grids(void **state)
+{
+    (void)state;
+    const char *html = rl_temporary_path("compiled.html");
+    json_decref(say(
+        (const char *[]){"compile", NAMED, "-o", rl_temporary_path("compiled.pte"), "--report", html, "--json", NULL}));
+    char *page = read_text(html);
+    json_t *data = data_of(page);
+    const json_t *tensor, *tensors = json_object_get(json_object_get(data, "histograms"), "tensors");
+    size_t index, with_grid = 0;
+    expect_histograms(page, data, "results", 9);
+    assert_int_equal(integer(json_object_get(data, "histograms"), "samples"), 1); // that in the model
+    json_array_foreach(tensors, index, tensor)
+    {
+        with_grid += json_is_real(json_object_get(tensor, "scale")) && number(tensor, "scale") > 0;
+    }
+    assert_true(with_grid >= 8);
+    assert_non_null(strstr(page, ", step "));
+    json_decref(data);
+    free(page);
+}
+
+// Modules are folded in modules; one that holds nothing but another is not shown.
+static void modules_are_folded_in_modules(void **state)
+{
+    (void)state;
+    char *page = page_of(program, NULL, NULL);
+    const char *outer = strstr(page, "<summary><code>layer1</code> <small>9 operators");
+    assert_non_null(outer);
+    assert_int_equal(count_of(outer, "<summary><code>layer1.0</code> <small>3 operators"), 2); // it runs twice
+    assert_int_equal(count_of(outer, "<summary><code>layer1.1</code> <small>3 operators"), 1);
+    assert_int_equal(count_of(page, "<details"), count_of(page, "</details>"));
+    free(page);
+}
+
+static void a_program_with_its_data_has_a_page(void **state)
+{
+    (void)state;
+    const char *words[] = {"report",
+                           RL_FIXTURES "/programs/external.pte",
+                           "--program-data",
+                           RL_FIXTURES "/programs/external.ptd",
+                           "-o",
+                           rl_temporary_path("external.html"),
+                           "--core",
+                           "m4",
+                           "--json",
+                           NULL};
+    json_t *data = say(words);
+    const json_t *fit = json_object_get(data, "fit"), *profile = json_object_get(data, "profile");
+    assert_true(json_is_null(json_object_get(data, "not_measured")));
+    // The data lie in flash, too.
+    assert_int_equal(integer(profile, "data_bytes"), 904);
+    assert_int_equal(integer(fit, "flash_bytes"),
+                     integer(profile, "program_bytes") + 904 + integer(profile, "code_bytes"));
+    json_decref(data);
+}
+
 static void without_a_core_the_page_says_so(void **state)
 {
     (void)state;
@@ -372,6 +477,10 @@ int main(void)
         cmocka_unit_test(compile_writes_the_page),
         cmocka_unit_test(errors_are_those_of_evaluate),
         cmocka_unit_test(branches_keep_their_places),
+        cmocka_unit_test(weights_have_histograms),
+        cmocka_unit_test(compile_shows_activations_on_their_grids),
+        cmocka_unit_test(modules_are_folded_in_modules),
+        cmocka_unit_test(a_program_with_its_data_has_a_page),
         cmocka_unit_test(without_a_core_the_page_says_so),
         cmocka_unit_test(page_loads_nothing),
         cmocka_unit_test(names_stay_text),

@@ -43,6 +43,20 @@ static void compile_reports_what_it_made(void **state)
     json_decref(report);
 }
 
+// The memory map and the layers, in the terminal.
+static void verbose_shows_layers_and_memory(void **state)
+{
+    (void)state;
+    const char *const words[] = {
+        "compile", RL_FIXTURES "/names/residual.pt2", "-o", rl_temporary_path("verbose.pte"), "--verbose", NULL};
+    struct rl_process process = rl_process_run(rl_program_under_test(), words);
+    assert_int_equal(process.status, 0);
+    assert_non_null(strstr(process.out, "layer1.0.conv1"));
+    assert_non_null(strstr(process.out, "quantized_conv2d"));
+    assert_non_null(strstr(process.out, "memory"));
+    rl_process_free(&process);
+}
+
 static void compiling_twice_gives_the_same_bytes(void **state)
 {
     (void)state;
@@ -368,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compile_reports_what_it_made),
+        cmocka_unit_test(verbose_shows_layers_and_memory),
         cmocka_unit_test(compiling_twice_gives_the_same_bytes),
         cmocka_unit_test(floats_are_listed_with_a_reason),
         cmocka_unit_test(parts_of_a_node_are_one_warning),
