@@ -33,10 +33,7 @@ if grep -v '^[a-z_]*=.' "$properties"; then fail "library.properties has lines w
 [ "$(ls "$library/src")" = "$(printf 'Rushlight.h\nrushlight')" ] || fail "src has other names: $(ls "$library/src")"
 
 expect_lines
-{
-    echo '#include <Arduino.h>'
-    cat "$library/examples/Digits/Digits.ino"
-} >"$folder/Digits.ino.cpp"
+cp "$library/examples/Digits/Digits.ino" "$folder/Digits.ino.cpp"
 for core in "$@"; do
     objects=$folder/$core
     flags="$(flags_of "$core") -Os -ffunction-sections -fdata-sections -Wall -Wextra -Werror"

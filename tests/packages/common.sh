@@ -13,6 +13,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 out=$folder/packages
 gcc="${CMAKE_C_COMPILER_LAUNCHER:-} arm-none-eabi-gcc"
+# ccache, where it is used, finds what an earlier run compiled in another folder.
+export CCACHE_BASEDIR="$folder"
+cd "$folder" || exit 1
 
 # fail SENTENCE
 fail() {
@@ -50,6 +53,14 @@ expect_lines() {
 # flags_of CORE: those of the board.
 flags_of() {
     sed -n 's/^set(RL_BOARD_FLAGS "\(.*\)")$/\1 -mthumb/p' "$top/boards/$1/board.cmake"
+}
+
+# cmake_build SOURCE BUILD [OPTION...]
+cmake_build() {
+    source=$1 build=$2
+    shift 2
+    { cmake -G Ninja -S "$source" -B "$build" "$@" && nice ninja -j2 -C "$build"; } >"$folder/log" 2>&1 ||
+        fail "$source does not build: $(grep -v '^\[' "$folder/log" | tail -30)"
 }
 
 # compile OBJECTS FLAGS: compiles the files that standard input names, two at a time, into the folder OBJECTS. Objects

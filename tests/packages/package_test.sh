@@ -1,24 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: package_test.sh
-# scripts/package: the commands of docs/packages.md work, the same sources make the same bytes at another time and place
-# and for another user's mask, nothing is overwritten or half-written, and words it does not know are told as such.
+# scripts/package: the commands of docs/packages.md and of the pages in docs/packages/ work, the same sources make the
+# same bytes at another time and place and for another user's mask, nothing is overwritten or half-written, and words
+# it does not know are told as such.
 set -eu
 . "$(dirname "$0")/common.sh"
 names=$(for layout in "$top"/packages/*/layout; do basename "$(dirname "$layout")"; done)
 
 # The commands of the page, each in an empty folder; what they name afterwards is there.
 version=$(sed -n 's/^#define RL_VERSION_STRING "\(.*\)"$/\1/p' "$top/include/rushlight/version.h")
-grep -h '^scripts/package' "$top/docs/packages.md" | sed 's/ *#.*//' | sort -u >"$folder/commands"
+grep -h '^scripts/package' "$top/docs/packages.md" "$top"/docs/packages/*.md | sed 's/ *#.*//' |
+    sort -u >"$folder/commands"
 [ "$(wc -l <"$folder/commands")" -ge 2 ] || fail "docs/packages.md has no commands"
 while read -r command; do
     mkdir "$folder/place"
     (cd "$folder/place" && sh -c "\"$top\"/$command") >"$folder/log" 2>&1 || fail "$command: $(cat "$folder/log")"
     case $command in
     *' all '*)
-        grep -o 'packages-out/[a-z-]*/[A-Za-z.-]*VERSION[a-z.-]*' "$top/docs/packages.md" |
+        grep -ho 'packages-out/[a-z-]*/[A-Za-z.-]*VERSION[a-z.-]*' "$top"/docs/packages/*.md |
             sed "s/VERSION/$version/" | sort -u | while read -r file; do
-            [ -f "$folder/place/$file" ] || fail "docs/packages.md names $file, which $command does not make"
+            [ -f "$folder/place/$file" ] || fail "docs/packages/ names $file, which $command does not make"
         done
         mv "$folder/place/packages-out" "$folder/first"
         ;;
@@ -28,12 +30,15 @@ done <"$folder/commands"
 [ -d "$folder/first" ] || fail "docs/packages.md does not make all packages"
 for name in $names; do
     [ -d "$folder/first/$name" ] || fail "'all' does not make $name"
-    grep -q "^| \[$name\]" "$top/docs/packages.md" || fail "docs/packages.md does not list $name"
+    grep -q "^| \[$name\](packages/$name.md)" "$top/docs/packages.md" || fail "docs/packages.md does not list $name"
+    grep -q "^scripts/package $name " "$top/docs/packages/$name.md" || fail "docs/packages/$name.md does not make it"
 done
 expect_lines
 grep '^    [0-9]: ' "$top/docs/packages.md" | sed 's/^ *//' >"$folder/promised"
 [ -s "$folder/promised" ] || fail "docs/packages.md shows no scores"
-grep -vxFf "$folder/expected" "$folder/promised" && fail "docs/packages.md shows other scores than the host's"
+while IFS= read -r line; do
+    grep -q "^${line%%:*}: -\{0,1\}[0-9]* thousandths (........)$" "$folder/expected" || fail "no line like '$line'"
+done <"$folder/promised"
 
 # From a copy of the sources, with other dates, made by a user with another mask.
 mkdir "$folder/copy"

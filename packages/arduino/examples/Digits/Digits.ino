@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognizes the drawing of a three, and prints the score of each digit. digits.c runs the program, digits_model.c is
-// the program as an array, operators.c lists the operators that it calls.
+// Recognizes the drawing of a three, and prints the score of each digit. digits_recognize.c runs the program,
+// digits_model.c is the program as an array, operators.c lists the operators that it calls.
+#include <Arduino.h>
 #include <Rushlight.h>
 
 #include "digits.h"

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the example uses of the Pico SDK's build.
+include(${CMAKE_CURRENT_LIST_DIR}/../../board.cmake)
+set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
+set(PICO_STUB ${CMAKE_CURRENT_LIST_DIR}/..)
+function(pico_sdk_init)
+    add_library(pico_stdlib INTERFACE)
+    target_include_directories(pico_stdlib INTERFACE ${PICO_STUB})
+endfunction()
+function(pico_enable_stdio_usb target on)
+endfunction()
+function(pico_enable_stdio_uart target on)
+endfunction()
+function(pico_add_extra_outputs target)
+    set_target_properties(${target} PROPERTIES SUFFIX .elf)
+    rl_link_on_board(${target} "$<TARGET_PROPERTY:rushlight_kernels,INTERFACE_INCLUDE_DIRECTORIES>")
+endfunction()
