@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last linear layer of a network, whose results the caller gets, as they are or as probabilities. On an int8 grid
-// their rounding is often the largest error of all, and nothing behind them needs int8. So they are int16, and the
-// weights have a scale for each channel.
+// The last linear layer of a network, whose results the caller gets, in any order, as they are or as probabilities. On
+// an int8 grid their rounding is often the largest error of all, and nothing behind them needs int8. So they are int16,
+// and the weights have a scale for each channel.
 #include "compiler/quantize/annotation.h"
 
 // Whether a node makes probabilities over the last dimension, which the caller gets.
@@ -29,34 +29,43 @@ static bool is_float_output(const struct rl_graph *graph, const struct rl_value 
     return is_output && !options->int8_outputs;
 }
 
-static bool may_be_wide(const struct rl_annotation *annotation, const struct rl_point *point,
-                        const struct rl_quantize_options *options)
+// What has the elements of one result, itself first.
+struct result {
+    const struct rl_annotation *annotation;
+    const struct rl_quantize_options *options;
+    const struct rl_value **values;
+    int count;
+};
+
+// Whether a node gives the elements of its operand, all or some, in any order.
+static bool moves(const struct rl_node *node)
 {
-    const struct rl_graph *graph = annotation->graph;
-    if (point->kind == RL_POINT_USED_AS_OUTPUT) {
-        return is_float_output(graph, point->value, options);
-    }
-    const struct rl_site *user = rl_annotation_site(annotation, point->node);
-    return user->annotated && is_last_softmax(graph, point->node);
+    return node->op == RL_OP_aten_view_copy || node->op == RL_OP_aten_permute_copy ||
+           node->op == RL_OP_aten_slice_copy_tensor;
 }
 
-// Whether the result of a layer is on a grid of its own and goes to the caller only.
-static bool is_result(const struct rl_annotation *annotation, const struct rl_site *site,
-                      const struct rl_quantize_options *options)
+static bool may_be_wide(const struct result *result, const struct rl_point *point)
 {
-    const struct rl_node *node = site->node;
-    const struct rl_value *weight = node->op == RL_OP_aten_linear ? rl_node_tensor(node, "weight") : NULL;
-    if (!weight || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION ||
-        weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 2) {
-        return false;
+    const struct rl_graph *graph = result->annotation->graph;
+    if (point->kind == RL_POINT_USED_AS_OUTPUT) {
+        return is_float_output(graph, point->value, result->options);
     }
+    const struct rl_site *user = rl_annotation_site(result->annotation, point->node);
+    return user->annotated && (moves(point->node) || is_last_softmax(graph, point->node));
+}
+
+// Takes up a value, and what is moved out of it. False if something else than the caller or a softmax uses it.
+static bool take(struct result *result, const struct rl_value *value)
+{
+    const struct rl_annotation *annotation = result->annotation;
     int uses = 0;
+    result->values[result->count++] = value;
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
-        if (point->kind == RL_POINT_MADE || point->value != node->results[0]) {
+        if (point->kind == RL_POINT_MADE || point->value != value) {
             continue;
         }
-        if (!may_be_wide(annotation, point, options)) {
+        if (!may_be_wide(result, point)) {
             return false;
         }
         uses++;
@@ -64,20 +73,59 @@ static bool is_result(const struct rl_annotation *annotation, const struct rl_si
     return uses > 0;
 }
 
+// Whether the result of a layer is on a grid of its own and goes to the caller only.
+static bool is_result(struct result *result, const struct rl_site *site)
+{
+    const struct rl_annotation *annotation = result->annotation;
+    const struct rl_node *node = site->node;
+    const struct rl_value *weight = node->op == RL_OP_aten_linear ? rl_node_tensor(node, "weight") : NULL;
+    if (!weight || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION ||
+        weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 2) {
+        return false;
+    }
+    result->count = 0;
+    if (!take(result, node->results[0])) {
+        return false;
+    }
+    for (int next = 0; next < result->count; next++) { // those found behind it follow
+        for (int i = 0; i < annotation->point_count; i++) {
+            const struct rl_point *point = &annotation->points[i];
+            const bool is_moved = point->kind == RL_POINT_USED && point->value == result->values[next];
+            if (is_moved && moves(point->node) && !take(result, point->node->results[0])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool holds(const struct result *result, const struct rl_value *value)
+{
+    for (int i = 0; i < result->count; i++) {
+        if (result->values[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options)
 {
+    struct result result = {.annotation = annotation, .options = options};
+    result.values =
+        rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count + 1, sizeof *result.values);
     for (int i = 0; i < annotation->site_count; i++) {
         struct rl_site *site = &annotation->sites[i];
-        if (!is_result(annotation, site, options)) {
+        if (!is_result(&result, site)) {
             continue;
         }
         site->results[0].spec = RL_SPEC_RESULT;
         rl_annotation_used(annotation, rl_node_tensor(site->node, "weight"), site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
         for (int k = 0; k < annotation->point_count; k++) {
-            struct rl_point *use = &annotation->points[k];
-            if (use->kind != RL_POINT_MADE && use->value == site->results[0].value) {
-                use->spec = RL_SPEC_SHARED;
-                use->shares = &site->results[0];
+            struct rl_point *point = &annotation->points[k];
+            if (point != &site->results[0] && holds(&result, point->value)) {
+                point->spec = RL_SPEC_SHARED;
+                point->shares = &site->results[0];
             }
         }
     }

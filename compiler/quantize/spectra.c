@@ -122,7 +122,11 @@ static bool add_before(struct spectrum *spectrum, const struct rl_value *value)
 static bool begins_curve(const struct spectrum *spectrum, const struct rl_node *node)
 {
     const struct rl_site *site = rl_annotation_site(spectrum->annotation, node);
-    return rl_function_is_smooth(node->op) && site->annotated;
+    int variables = 0; // a product of two, such as of a spectrum and a mask, is no such function
+    for (int i = 0; i < site->use_count; i++) {
+        variables += site->uses[i].value->kind != RL_VALUE_CONSTANT ? 1 : 0;
+    }
+    return rl_function_is_smooth(node->op) && site->annotated && variables == 1;
 }
 
 // Takes up what a node makes of a value that is int16.

@@ -228,6 +228,38 @@ class mel_spectrogram(nn.Module):
         return self.net((10 * torch.log10(torch.clamp(self.bands @ power, min=0.1)) + 10) / 20)
 
 
+@network("sound", signal(1, 1024))
+class spectral_mask(nn.Module):
+    """Takes noise off a signal: each frequency times a factor that a GRU finds, and back."""
+
+    def __init__(self, size=64):
+        super().__init__()
+        self.size = size
+        self.bands = nn.Linear(size // 2 + 1, 16)
+        self.gru = nn.GRU(16, 24, batch_first=True)
+        self.mask = nn.Linear(24, size // 2 + 1)
+        self.register_buffer("window", torch.hann_window(size))
+
+    def forward(self, x):
+        spectrum = torch.stft(x[:, 0], self.size, self.size // 2, window=self.window, return_complex=True)
+        steps = F.relu(self.bands(spectrum.abs().transpose(1, 2)))
+        factors = torch.sigmoid(self.mask(self.gru(steps)[0])).transpose(1, 2)
+        return torch.istft(spectrum * factors, self.size, self.size // 2, window=self.window)
+
+
+@network("sound", signal(24, 30))
+class projected_lstm(nn.Module):
+    """Layers whose state is smaller than their gates, as recognizers of speech have them."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(24, 32, num_layers=2, batch_first=True, proj_size=16)
+        self.last = nn.Linear(16, 12)
+
+    def forward(self, x):
+        return self.last(self.lstm(x.transpose(1, 2))[0])
+
+
 @network("sound", signal(1, 300))
 def ecg_resnet():
     """Beats of a heart: wide windows, residual blocks, pools of maxima."""

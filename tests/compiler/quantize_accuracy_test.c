@@ -91,6 +91,58 @@ static void ranges_have_a_margin(void **state)
     rl_arena_free(&q.arena);
 }
 
+// A result that the caller gets in another order, or in parts, is int16 like any other. One that a layer reads is not.
+static void moved_results_are_int16(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2]\n"
+                                "constant %w : f32[2,2] = [1.0, 0.0, 0.0, 1.0]\n"
+                                "%last = aten::linear.default(input=%x, weight=%w, bias=None) : f32[1,2]\n"
+                                "%pairs = aten::view_copy.default(self=%last, size=[2, 1]) : f32[2,1]\n"
+                                "%turned = aten::permute_copy.default(self=%pairs, dims=[1, 0]) : f32[1,2]\n"
+                                "%inner = aten::linear.default(input=%x, weight=%w, bias=None) : f32[1,2]\n"
+                                "%same = aten::view_copy.default(self=%inner, size=[1, 2]) : f32[1,2]\n"
+                                "%table = aten::tanh.default(self=%same) : f32[1,2]\n"
+                                "output %pairs\n"
+                                "output %turned\n"
+                                "output %table\n";
+    static const float samples[] = {0, 5.9f, 1, 2, -2, 3};
+    (void)state;
+    struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 3);
+    for (int i = 0; i < 3; i++) {
+        static const char *const wide[] = {"last", "pairs", "turned"};
+        assert_float_equal(scale_of(&q, wide[i]), 2 * 5.9 / 32767, 1e-6);
+    }
+    assert_float_equal(scale_of(&q, "inner"), 1.05 * 7.9 / 255, 1e-6);
+    assert_float_equal(scale_of(&q, "same"), 1.05 * 7.9 / 255, 1e-6);
+    rl_arena_free(&q.arena);
+    q = quantize_with(model, (struct rl_quantize_options){.quantizer = RL_QUANTIZER_BEST, .int8_outputs = true},
+                      samples, 3);
+    assert_true(scale_of(&q, "turned") > 5.9 / 255);
+    rl_arena_free(&q.arena);
+}
+
+// Parts of a spectrum that are multiplied with a mask have another use than the magnitude, so all are int8.
+static void masked_spectra_are_int8(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2]\n"
+                                "constant %w : f32[2,2] = [1.0, 0.0, 0.0, 1.0]\n"
+                                "%real = aten::linear.default(input=%x, weight=%w, bias=None) : f32[1,2]\n"
+                                "%imag = aten::linear.default(input=%x, weight=%w, bias=None) : f32[1,2]\n"
+                                "%size = rushlight::magnitude.default(self=%real, other=%imag, root=True, epsilon=0.0)"
+                                " : f32[1,2]\n"
+                                "%mask = aten::sigmoid.default(self=%size) : f32[1,2]\n"
+                                "%y = aten::mul.Tensor(self=%real, other=%mask) : f32[1,2]\n"
+                                "output %y\n";
+    static const float samples[] = {0, 5.9f, 1, 2, -2, 3};
+    (void)state;
+    struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 3);
+    assert_true(scale_of(&q, "real") >= 7.9 / 255);
+    assert_true(scale_of(&q, "size") >= 4.2 / 255);
+    rl_arena_free(&q.arena);
+}
+
 // Values as large as floats go have no room for a margin.
 static void margins_end_with_the_floats(void **state)
 {
@@ -248,6 +300,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_have_a_margin),
+        cmocka_unit_test(moved_results_are_int16),
+        cmocka_unit_test(masked_spectra_are_int8),
         cmocka_unit_test(margins_end_with_the_floats),
         cmocka_unit_test(biases_take_off_the_mean_error),
         cmocka_unit_test(uncertain_errors_change_nothing),

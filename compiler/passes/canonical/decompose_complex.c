@@ -7,6 +7,9 @@
 //
 //   stft(x), rfft(x.unfold(-1, N, hop) * window)   conv1d(x, cosines), conv1d(x, -sines)
 //   rfft(x)                                        linear(x, cosines), linear(x, -sines)
+//   istft(z), irfft(z)                             conv_transpose1d, linear of both parts
+//   complex(a, b), view_as_complex, polar          a, b; slices; r * cos(t), r * sin(t)
+//   z * w, z + w, z - w, z.conj()                  the same on the parts
 //   z.abs()                                        sqrt(a * a + b * b); without the root where it is squared
 //   z.angle()                                      atan2(b, a)
 //   z.real, z.imag, view_as_real(z)                a, b, both
@@ -82,6 +85,78 @@ static struct rl_value *on_part(const struct rl_build *at, int argument, struct 
     return rl_build(at, node->op, &type, args, node->arg_count);
 }
 
+// Sums, differences and products of two complex numbers.
+static bool combine(const struct spectra *s, const struct rl_build *at, struct rl_complex_parts *parts)
+{
+    const struct rl_node *node = at->node;
+    const bool is_product = node->op == RL_OP_aten_mul;
+    const bool is_sum = node->op == RL_OP_aten_add || node->op == RL_OP_aten_sub_tensor;
+    if ((!is_product && !is_sum) || node->args[0].kind != RL_ARG_VALUE || node->args[1].kind != RL_ARG_VALUE ||
+        (is_sum && rl_node_number(node, "alpha") != 1.0)) {
+        return false;
+    }
+    const struct rl_complex_parts *a = parts_of(s, node, 0), *b = parts_of(s, node, 1);
+    if (!a || !b || !is_complex(node->args[0].as.value) || !is_complex(node->args[1].as.value)) {
+        return false;
+    }
+    if (is_sum) {
+        parts->real = rl_build_binary(at, node->op, a->real, b->real);
+        parts->imaginary = rl_build_binary(at, node->op, a->imaginary, b->imaginary);
+        return true;
+    }
+    struct rl_value *products[4] = {rl_build_binary(at, RL_OP_aten_mul, a->real, b->real),
+                                    rl_build_binary(at, RL_OP_aten_mul, a->imaginary, b->imaginary),
+                                    rl_build_binary(at, RL_OP_aten_mul, a->real, b->imaginary),
+                                    rl_build_binary(at, RL_OP_aten_mul, a->imaginary, b->real)};
+    parts->real = rl_build_binary(at, RL_OP_aten_sub_tensor, products[0], products[1]);
+    parts->imaginary = rl_build_binary(at, RL_OP_aten_add, products[2], products[3]);
+    return true;
+}
+
+// One of two numbers that lie beside each other, in the sizes of the result.
+static struct rl_value *number_of_pair(const struct rl_build *at, struct rl_value *pairs, int64_t index)
+{
+    const struct rl_tensor_type *type = &at->node->results[0]->type;
+    struct rl_value *part = rl_build_slice(at, pairs, pairs->type.rank - 1, index, index + 1);
+    return rl_build_view(at, part, type->rank, type->sizes);
+}
+
+// Complex numbers made of real ones.
+static bool compose(const struct rl_build *at, struct rl_complex_parts *parts)
+{
+    const struct rl_node *node = at->node;
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    struct rl_value *first = node->args[0].as.value;
+    if (node->op == RL_OP_aten_view_as_complex) {
+        const int rank = first->type.rank;
+        if (first->type.dtype != RL_FLOAT32 || rank != type->rank + 1 || first->type.sizes[rank - 1] != 2) {
+            return false;
+        }
+        parts->real = number_of_pair(at, first, 0);
+        parts->imaginary = number_of_pair(at, first, 1);
+        return true;
+    }
+    if (node->op != RL_OP_aten_complex && node->op != RL_OP_aten_polar) {
+        return false;
+    }
+    struct rl_value *second = node->args[1].as.value;
+    if (first->type.dtype != RL_FLOAT32 || second->type.dtype != RL_FLOAT32 ||
+        !rl_tensor_same_sizes(&first->type, type) || !rl_tensor_same_sizes(&second->type, type)) {
+        return false;
+    }
+    *parts = (struct rl_complex_parts){first, second};
+    if (node->op == RL_OP_aten_polar) {
+        parts->real = rl_build_binary(at, RL_OP_aten_mul, first, rl_build_unary(at, RL_OP_aten_cos, second));
+        parts->imaginary = rl_build_binary(at, RL_OP_aten_mul, first, rl_build_unary(at, RL_OP_aten_sin, second));
+    }
+    return true;
+}
+
+static bool is_conjugate(const struct rl_node *node)
+{
+    return node->op == RL_OP_aten_conj || node->op == RL_OP_aten_conj_internal || node->op == RL_OP_aten_conj_physical;
+}
+
 // Returns what is refused, or NULL.
 static const char *split(struct spectra *s, struct rl_node *node)
 {
@@ -92,7 +167,9 @@ static const char *split(struct spectra *s, struct rl_node *node)
     if (from && keeps_parts_apart(node, argument)) {
         parts.real = on_part(&at, argument, from->real);
         parts.imaginary = on_part(&at, argument, from->imaginary);
-    } else {
+    } else if (from && is_conjugate(node)) {
+        parts = (struct rl_complex_parts){from->real, rl_build_unary(&at, RL_OP_aten_neg, from->imaginary)};
+    } else if (!combine(s, &at, &parts) && !compose(&at, &parts)) {
         const char *refused = rl_build_fourier(&at, &parts);
         if (refused) {
             return refused;
@@ -154,7 +231,7 @@ static const char *take_real(struct spectra *s, struct rl_node *node, const stru
         rl_build_end(&at, RL_OP_aten_atan2, angle, 2);
         return NULL;
     default:
-        return "an operator on complex numbers; accepted: abs, angle, real, imag, view_as_real";
+        return rl_build_inverse_fourier(&at, parts);
     }
 }
 

@@ -8,7 +8,8 @@
 //
 //   slice, select, narrow                 slice_copy, and a view where a dimension is dropped
 //   split, chunk, tensor_split, unbind    one slice_copy for each part that is used
-//   concat, stack                         cat
+//   concat, stack, hstack, ...            cat
+//   upsample_nearest3d                    expand_copy between views
 //   expand, repeat, tile,                 expand_copy between views
 //   repeat_interleave
 //   pixel_shuffle, pixel_unshuffle,       permute_copy between views
@@ -107,6 +108,46 @@ static bool stack(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// The dimension along which tensors are joined, each viewed with at least as many dimensions.
+static int joined_dim(enum rl_op_id op, int rank)
+{
+    switch (op) {
+    case RL_OP_aten_hstack:
+        return rank > 1 ? 1 : 0;
+    case RL_OP_aten_dstack:
+        return 2;
+    case RL_OP_aten_column_stack:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool stack_along(const struct rl_pass *pass, struct rl_node *node)
+{
+    struct rl_graph *graph = pass->graph;
+    const struct rl_build at = {graph, node};
+    const struct rl_tensor_type *type = &node->results[0]->type;
+    const struct rl_arg *tensors = rl_node_arg(node, "tensors");
+    const int dim = joined_dim(node->op, type->rank);
+    const int64_t whole = dim < type->rank ? type->sizes[dim] : 0;
+    const int64_t rest = whole > 0 ? rl_tensor_numel(type) / whole : 0;
+    int64_t sum = 0;
+    struct rl_value **views = rl_arena_array(graph->arena, (size_t)tensors->count, sizeof(*views));
+    for (int i = 0; rest > 0 && i < tensors->count; i++) {
+        int64_t sizes[RL_MAX_RANK];
+        memcpy(sizes, type->sizes, sizeof sizes);
+        sizes[dim] = rl_tensor_numel(&tensors->as.values[i]->type) / rest;
+        sum += sizes[dim];
+        views[i] = rl_build_view(&at, tensors->as.values[i], type->rank, sizes);
+    }
+    if (rest == 0 || tensors->count < 1 || sum != whole) {
+        return rl_decline(graph, node, "tensors that do not make up the result");
+    }
+    rl_build_end_view(&at, rl_build_cat(&at, views, tensors->count, dim));
+    return true;
+}
+
 static bool expand(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -191,6 +232,22 @@ static bool repeat_interleave(const struct rl_pass *pass, struct rl_node *node)
         repeats[d] = d == dim ? rl_node_int(node, "repeats") : 1;
     }
     return repeat_by(graph, node, repeats, true);
+}
+
+static bool enlarge_volume(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_tensor_type *from = &node->args[0].as.value->type, *to = &node->results[0]->type;
+    int64_t repeats[RL_MAX_RANK];
+    if (from->rank != to->rank) {
+        return rl_decline(pass->graph, node, "a result of another rank");
+    }
+    for (int d = 0; d < from->rank; d++) {
+        if (from->sizes[d] < 1 || to->sizes[d] % from->sizes[d] != 0) {
+            return rl_decline(pass->graph, node, "a factor that is not a whole number");
+        }
+        repeats[d] = to->sizes[d] / from->sizes[d];
+    }
+    return repeat_by(pass->graph, node, repeats, true);
 }
 
 // Views as `rank` dimensions, permutes those, and views as the result.
@@ -415,12 +472,17 @@ enum rl_status rl_pass_decompose_movement(struct rl_pass *pass)
         {RL_OP_aten_select_copy_int, select_one},
         {RL_OP_aten_narrow, narrow},
         {RL_OP_aten_stack, stack},
+        {RL_OP_aten_hstack, stack_along},
+        {RL_OP_aten_vstack, stack_along},
+        {RL_OP_aten_dstack, stack_along},
+        {RL_OP_aten_column_stack, stack_along},
         {RL_OP_aten_expand, expand},
         {RL_OP_aten_expand_as, expand},
         {RL_OP_aten_broadcast_to, expand},
         {RL_OP_aten_repeat, repeat},
         {RL_OP_aten_tile, repeat},
         {RL_OP_aten_repeat_interleave_self_int, repeat_interleave},
+        {RL_OP_aten_upsample_nearest3d_vec, enlarge_volume},
         {RL_OP_aten_pixel_shuffle, shuffle_pixels},
         {RL_OP_aten_pixel_unshuffle, shuffle_pixels},
         {RL_OP_aten_channel_shuffle, shuffle_channels},

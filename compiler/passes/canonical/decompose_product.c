@@ -9,6 +9,7 @@
 //                     operands, expanded to the same batch
 //   mv, dot, outer    the same products of matrices of one row or column
 //   mm, addmm         the same as matmul, and a sum, where they will be quantized: mm has no integer kernel
+//   tensordot         one of matrices, of the remaining and the summed dimensions
 //   baddbmm           bmm and add
 //   bilinear          linear with all of the weights, and bmm of its result with the second input
 #include "compiler/passes/passes.h"
@@ -184,6 +185,57 @@ static bool decompose_baddbmm(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// A matrix of the dimensions that stay and of those in `summed`, which come last, or first. NULL if they do not fit.
+static struct rl_value *as_matrix(const struct rl_build *at, struct rl_value *value, const struct rl_arg *summed,
+                                  bool first)
+{
+    const int rank = value->type.rank;
+    int64_t dims[RL_MAX_RANK], sizes[2] = {1, 1};
+    unsigned is_summed = 0;
+    if (summed->kind != RL_ARG_INTS || summed->count > rank) {
+        return NULL;
+    }
+    for (int i = 0; i < summed->count; i++) {
+        const int dim = rl_dim_normalized(summed->as.integers[i], rank);
+        if (dim < 0 || (is_summed >> dim & 1u) != 0) {
+            return NULL;
+        }
+        is_summed |= 1u << dim;
+        dims[(first ? 0 : rank - summed->count) + i] = dim;
+        sizes[first ? 0 : 1] *= value->type.sizes[dim];
+    }
+    int next = first ? summed->count : 0;
+    for (int d = 0; d < rank; d++) {
+        if ((is_summed >> d & 1u) == 0) {
+            dims[next++] = d;
+            sizes[first ? 1 : 0] *= value->type.sizes[d];
+        }
+    }
+    if (value->kind == RL_VALUE_CONSTANT && !rl_value_is_state(value)) {
+        int order[RL_MAX_RANK];
+        for (int d = 0; d < rank; d++) {
+            order[d] = (int)dims[d];
+        }
+        struct rl_value *constant = rl_constant_permuted(at->graph, value, order, value->name);
+        constant->type = rl_tensor_type_make(value->type.dtype, 2, sizes);
+        return constant;
+    }
+    return rl_build_view(at, rl_build_permute(at, value, dims), 2, sizes);
+}
+
+static bool decompose_tensordot(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *a = as_matrix(&at, node->args[0].as.value, rl_node_arg(node, "dims_self"), false);
+    struct rl_value *b = as_matrix(&at, node->args[1].as.value, rl_node_arg(node, "dims_other"), true);
+    if (!a || !b || a->type.sizes[1] != b->type.sizes[0] ||
+        a->type.sizes[0] * b->type.sizes[1] != rl_tensor_numel(&node->results[0]->type)) {
+        return rl_decline(pass->graph, node, "dimensions that do not fit each other");
+    }
+    rl_build_end_view(&at, rl_build_product(&at, RL_OP_aten_mm, a, b));
+    return true;
+}
+
 // y[o] = sum over i, j of a[i] w[o, i, j] b[j]: the rows (o, j) of one linear layer, then their products with b.
 static bool decompose_bilinear(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -225,6 +277,7 @@ enum rl_status rl_pass_decompose_product(struct rl_pass *pass)
     rl_lower_each(pass, RL_OP_aten_outer, decompose_vectors);
     rl_lower_each(pass, RL_OP_aten_baddbmm, decompose_baddbmm);
     rl_lower_each(pass, RL_OP_aten_bilinear, decompose_bilinear);
+    rl_lower_each(pass, RL_OP_aten_tensordot, decompose_tensordot);
     if (will_be_integers(pass)) {
         rl_lower_each(pass, RL_OP_aten_mm, decompose_mm);
         rl_lower_each(pass, RL_OP_aten_addmm, decompose_addmm);

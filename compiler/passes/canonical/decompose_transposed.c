@@ -78,24 +78,6 @@ static struct rl_value *spread(const struct rl_build *at, struct rl_value *image
     return rl_build_permute(at, value, back);
 }
 
-static struct rl_value *turned(const struct rl_build *at, const struct rl_value *weight, int64_t groups)
-{
-    const int64_t *from = weight->type.sizes;
-    const int64_t inputs = from[0] / groups, outputs = from[1], plane = from[2] * from[3];
-    const int64_t sizes[4] = {outputs * groups, inputs, from[2], from[3]};
-    struct rl_value *result = rl_build_constant(at, 4, sizes, 0.0);
-    float *data = (float *)result->data;
-    for (int64_t o = 0; o < sizes[0]; o++) {
-        for (int64_t i = 0; i < inputs; i++) {
-            for (int64_t k = 0; k < plane; k++) {
-                const int64_t index = ((o / outputs * inputs + i) * outputs + o % outputs) * plane + plane - 1 - k;
-                *data++ = ((const float *)weight->data)[rl_constant_offset(weight, index)];
-            }
-        }
-    }
-    return result;
-}
-
 static bool decompose(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_arena *arena = pass->graph->arena;
@@ -108,7 +90,7 @@ static bool decompose(const struct rl_pass *pass, struct rl_node *node)
         return false;
     }
     const struct rl_arg bias = *rl_node_arg(node, "bias");
-    struct rl_value *weight = turned(&at, rl_node_tensor(node, "weight"), geometry.groups);
+    struct rl_value *weight = rl_build_turned(&at, rl_node_tensor(node, "weight"), geometry.groups);
     const struct rl_arg args[] = {rl_arg_value(spread(&at, image, &geometry)),
                                   rl_arg_value(weight),
                                   bias,

@@ -20,15 +20,14 @@ struct transform {
     double scale;
 };
 
-// cos(2 pi step / size), for steps below the size. Quarters are exact, so that rows of zeros are zeros.
-static double cosine(int64_t step, int64_t size)
+double rl_wave_cosine(int64_t step, int64_t size)
 {
     static const double quarters[4] = {1.0, 0.0, -1.0, 0.0};
     const double turn = 6.283185307179586;
     return 4 * step % size == 0 ? quarters[4 * step / size] : rl_math_cos(turn * (double)step / (double)size);
 }
 
-static double sine(int64_t step, int64_t size)
+double rl_wave_sine(int64_t step, int64_t size)
 {
     static const double quarters[4] = {0.0, 1.0, 0.0, -1.0};
     const double turn = 6.283185307179586;
@@ -54,7 +53,7 @@ static struct rl_value *matrix(const struct rl_build *at, const struct transform
     for (int64_t k = 0; k < t->frequencies; k++) {
         for (int64_t n = 0; n < t->samples; n++) {
             const int64_t step = k * n % t->size;
-            const double wave = imaginary ? 0.0 - sine(step, t->size) : cosine(step, t->size);
+            const double wave = imaginary ? 0.0 - rl_wave_sine(step, t->size) : rl_wave_cosine(step, t->size);
             weights[k * t->samples + n] = (float)(wave * window_at(t, n) * t->scale);
         }
     }
@@ -95,8 +94,7 @@ static bool flag_or(const struct rl_node *node, const char *name, bool fallback)
     return rl_node_arg(node, name)->kind == RL_ARG_NONE ? fallback : rl_node_bool(node, name);
 }
 
-// Whether it is a constant with one factor for each of `count` samples.
-static bool is_window(const struct rl_value *value, int64_t count)
+bool rl_is_window(const struct rl_value *value, int64_t count)
 {
     return rl_is_float_constant(value) && rl_tensor_is_contiguous(&value->type) &&
            rl_tensor_numel(&value->type) == count && value->type.rank > 0 &&
@@ -146,7 +144,7 @@ static const char *build_stft(const struct rl_build *at, struct rl_complex_parts
     t.hop = int_or(node, "hop_length", t.size / 4);
     t.frequencies = flag_or(node, "onesided", true) ? t.size / 2 + 1 : t.size;
     if (t.signal->type.dtype != RL_FLOAT32 || flag_or(node, "align_to_window", false) || t.hop < 1 ||
-        t.window_size < 1 || t.window_size > t.size || (t.window && !is_window(t.window, t.window_size))) {
+        t.window_size < 1 || t.window_size > t.size || (t.window && !rl_is_window(t.window, t.window_size))) {
         return "a transform of other numbers than float32, aligned to its window, or with a window that is computed; "
                "accepted: a constant window";
     }
@@ -162,10 +160,10 @@ static void look_behind(struct transform *t)
     struct rl_value *self, *other, *samples = t->signal;
     const struct rl_value *window = NULL;
     if (rl_read_pair(samples, RL_OP_aten_mul, &self, &other)) {
-        const bool is_first = is_window(self, t->samples);
+        const bool is_first = rl_is_window(self, t->samples);
         window = is_first ? self : other;
         samples = is_first ? other : self;
-        if (!is_window(window, t->samples)) {
+        if (!rl_is_window(window, t->samples)) {
             return;
         }
     }
@@ -246,7 +244,8 @@ const char *rl_build_fourier(const struct rl_build *at, struct rl_complex_parts 
     case RL_OP_aten_fft_r2c:
         return build_r2c(at, parts);
     default:
-        return "an operator on complex numbers; accepted: spectra (stft, rfft), their parts, magnitudes, angles, "
-               "products with real numbers, and what moves their elements";
+        return "an operator on complex numbers; accepted: spectra (stft, rfft) and numbers of two parts, their parts, "
+               "magnitudes, angles, conjugates, sums and products, inverse transforms (istft, irfft), and what moves "
+               "their elements";
     }
 }

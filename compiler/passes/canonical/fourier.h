@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fourier transforms of real signals as convolutions and linear layers.
+// Fourier transforms of real signals, and back to them, as convolutions and linear layers.
 #ifndef RL_COMPILER_PASSES_CANONICAL_FOURIER_H
 #define RL_COMPILER_PASSES_CANONICAL_FOURIER_H
 
@@ -15,5 +15,17 @@ struct rl_complex_parts {
 // found, and what is accepted. The matrices of cosines and sines have K * N elements each for K frequencies of N
 // samples; windows that slide over a signal become a convolution.
 const char *rl_build_fourier(const struct rl_build *at, struct rl_complex_parts *parts);
+
+// Makes an aten::istft, fft_irfft or _fft_c2r of the spectrum `parts` a linear layer, or a transposed convolution whose
+// windows overlap. Returns NULL, or what is refused.
+const char *rl_build_inverse_fourier(const struct rl_build *at, const struct rl_complex_parts *parts);
+
+// cos(2 pi step / size) and sin(2 pi step / size), for steps below the size. Quarters are exact, so that rows of zeros
+// are zeros.
+double rl_wave_cosine(int64_t step, int64_t size);
+double rl_wave_sine(int64_t step, int64_t size);
+
+// Whether it is a constant with one factor for each of `count` samples.
+bool rl_is_window(const struct rl_value *value, int64_t count);
 
 #endif

@@ -7,6 +7,10 @@
 //   keeps   values; the names of the results
 //   breaks  nothing
 //
+// An LSTM whose state is projected to p = P h has gates of U p = (U P) h: it is one without projection whose weights
+// are U P, and p is a linear layer behind it. So its weights are as large as if the state were not projected. A first
+// state that is not zero is a part of the first step's input: [x, p] with the weights [W, U].
+//
 // Each node gets constants of its own as initial states: h and c have different grids. ExecuTorch has no integer
 // operator for these layers, so programs for it keep the layers whole.
 #include "compiler/passes/passes.h"
@@ -100,6 +104,128 @@ static struct rl_value *build_direction(const struct rl_recurrent_layer *layer, 
     return node->results[0];
 }
 
+// ---- projections
+
+static bool is_plain(const struct rl_value *value)
+{
+    return value && value->kind == RL_VALUE_CONSTANT && !rl_value_is_state(value) && value->type.dtype == RL_FLOAT32;
+}
+
+static bool is_zero(const struct rl_value *value)
+{
+    if (!is_plain(value)) {
+        return false;
+    }
+    for (int64_t i = 0; i < rl_tensor_numel(&value->type); i++) {
+        if (((const float *)value->data)[i] != 0.0f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static float element(const struct rl_value *matrix, int64_t row, int64_t column)
+{
+    return ((const float *)matrix->data)[rl_constant_offset(matrix, row * matrix->type.sizes[1] + column)];
+}
+
+static struct rl_value *product(const struct rl_build *at, const struct rl_value *a, const struct rl_value *b)
+{
+    const int64_t sizes[2] = {a->type.sizes[0], b->type.sizes[1]};
+    struct rl_value *result = rl_build_constant(at, 2, sizes, 0.0);
+    float *data = (float *)result->data;
+    for (int64_t i = 0; i < sizes[0]; i++) {
+        for (int64_t k = 0; k < sizes[1]; k++) {
+            double sum = 0.0;
+            for (int64_t n = 0; n < a->type.sizes[1]; n++) {
+                sum += (double)element(a, i, n) * (double)element(b, n, k);
+            }
+            data[i * sizes[1] + k] = (float)sum;
+        }
+    }
+    return result;
+}
+
+static struct rl_value *beside(const struct rl_build *at, const struct rl_value *a, const struct rl_value *b)
+{
+    const int64_t width = a->type.sizes[1], sizes[2] = {a->type.sizes[0], width + b->type.sizes[1]};
+    struct rl_value *result = rl_build_constant(at, 2, sizes, 0.0);
+    float *data = (float *)result->data;
+    for (int64_t i = 0; i < sizes[0]; i++) {
+        for (int64_t k = 0; k < sizes[1]; k++) {
+            data[i * sizes[1] + k] = k < width ? element(a, i, k) : element(b, i, k - width);
+        }
+    }
+    return result;
+}
+
+// The sequence with the first state beside the step that comes first, and zeros beside the others.
+static struct rl_value *with_state(const struct rl_build *at, struct rl_value *sequence, struct rl_value *state,
+                                   bool backwards)
+{
+    const int64_t steps = sequence->type.sizes[0];
+    const int64_t first[3] = {1, state->type.sizes[0], state->type.sizes[1]};
+    const int64_t others[3] = {steps - 1, first[1], first[2]};
+    struct rl_value *parts[2] = {rl_build_view(at, state, 3, first), NULL};
+    if (steps > 1) {
+        struct rl_value *zeros = rl_build_constant(at, 3, others, 0.0);
+        parts[1] = backwards ? parts[0] : zeros;
+        parts[0] = backwards ? zeros : parts[0];
+        parts[0] = rl_build_cat(at, parts, 2, 0);
+    }
+    struct rl_value *both[2] = {sequence, parts[0]};
+    return rl_build_cat(at, both, 2, 2);
+}
+
+static struct rl_value *build_projected(const struct rl_recurrent_layer *layer, struct rl_value *sequence,
+                                        bool backwards, struct rl_value **state, struct rl_value **cell)
+{
+    const struct rl_build *at = layer->at;
+    struct rl_recurrent_layer whole = *layer;
+    const int64_t sizes[2] = {layer->batch, layer->hidden};
+    struct rl_value *first = own_state(at->graph, *state), *hidden = rl_build_constant(at, 2, sizes, 0.0);
+    whole.hidden_weight = product(at, layer->hidden_weight, layer->projection);
+    if (!is_zero(first)) {
+        whole.input_weight = beside(at, layer->input_weight, layer->hidden_weight);
+        sequence = with_state(at, sequence, *state, backwards);
+    }
+    struct rl_value *every = build_direction(&whole, sequence, backwards, &hidden, cell);
+    struct rl_value *projected = rl_build_linear(at, every, layer->projection, NULL);
+    const int64_t last = backwards ? 0 : projected->type.sizes[0] - 1;
+    const int64_t step[2] = {layer->batch, projected->type.sizes[2]};
+    *state = rl_build_view(at, rl_build_slice(at, projected, 0, last, last + 1), 2, step);
+    return projected;
+}
+
+// Whether the zeros that stand for states are few.
+static bool is_small(const struct rl_node *node)
+{
+    enum { MOST_ZEROS = 1 << 22 };
+    const struct rl_tensor_type *sequence = &rl_node_tensor(node, "input")->type;
+    const struct rl_arg *states = rl_node_arg(node, "hx");
+    double zeros = 2.0;
+    for (int i = 0; i < 2 && sequence->rank == 3; i++) {
+        zeros *= (double)sequence->sizes[i];
+    }
+    for (int i = 0; i < states->count; i++) {
+        const struct rl_tensor_type *type = &states->as.values[i]->type;
+        if (zeros * (type->rank > 0 ? (double)type->sizes[type->rank - 1] : 1.0) > MOST_ZEROS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool are_plain(const struct rl_arg *params)
+{
+    for (int i = 0; i < params->count; i++) {
+        if (!is_plain(params->as.values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool has_projections(const struct rl_node *node)
 {
     const int64_t each = rl_node_bool(node, "has_biases") ? 4 : 2,
@@ -118,11 +244,12 @@ static const char *rename_parts(struct rl_graph *graph, struct rl_node *node)
 
 static bool split_layers(const struct rl_pass *pass, struct rl_node *node)
 {
-    if (has_projections(node)) {
+    const bool projects = has_projections(node);
+    if (projects && (node->op != RL_OP_aten_lstm_input || !are_plain(rl_node_arg(node, "params")) || !is_small(node))) {
         return false;
     }
     const char *name = rename_parts(pass->graph, node);
-    if (!rl_replace_recurrent(pass, node, build_direction)) {
+    if (!rl_replace_recurrent(pass, node, projects ? build_projected : build_direction)) {
         node->name = name;
         return false;
     }

@@ -188,6 +188,30 @@ struct rl_value *rl_build_constant(const struct rl_build *at, int rank, const in
     return rl_graph_add_constant(at->graph, part_name(at), &type, data);
 }
 
+struct rl_value *rl_build_turned(const struct rl_build *at, const struct rl_value *weight, int64_t groups)
+{
+    const struct rl_tensor_type *from = &weight->type;
+    const int64_t inputs = from->sizes[0] / groups, outputs = from->sizes[1];
+    int64_t sizes[RL_MAX_RANK], taps = 1;
+    for (int d = 2; d < from->rank; d++) {
+        sizes[d] = from->sizes[d];
+        taps *= from->sizes[d];
+    }
+    sizes[0] = outputs * groups;
+    sizes[1] = inputs;
+    struct rl_value *result = rl_build_constant(at, from->rank, sizes, 0.0);
+    float *data = (float *)result->data;
+    for (int64_t o = 0; o < sizes[0]; o++) {
+        for (int64_t i = 0; i < inputs; i++) {
+            for (int64_t k = 0; k < taps; k++) {
+                const int64_t index = ((o / outputs * inputs + i) * outputs + o % outputs) * taps + taps - 1 - k;
+                *data++ = ((const float *)weight->data)[rl_constant_offset(weight, index)];
+            }
+        }
+    }
+    return result;
+}
+
 bool rl_store_number(unsigned char *to, enum rl_scalar_type dtype, double number)
 {
     const float as_float = (float)number;
