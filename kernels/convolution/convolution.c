@@ -437,7 +437,7 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
         run_few_outputs(c, input, output, scratch);
     } else if (has_few_channels(c) && outputs > CHANNEL_PIXELS * (channels - 1)) {
         run_few_channels(c, input, output, scratch);
-    } else {
+    } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {
         run_blocks(c, input, output, scratch);
     }
 }

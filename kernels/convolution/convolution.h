@@ -75,6 +75,11 @@ int32_t rl_convolution_channels(const struct rl_convolution_state *s, int32_t fi
 // Runs the prepared channels. `input` points at the first channel of their group, `output` at the first of theirs.
 void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t *input, int8_t *output);
 
+// Runs the layer with weights that it brings into the order of prepacked ones first, if that pays on this core; else
+// returns false and does nothing. DSP cores only, and not in small code.
+bool rl_convolution_run_interleaved(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                    struct rl_scratch scratch);
+
 // Some output positions of one image, from (first_y, first_x) on, and the distance between their outputs in bytes.
 struct rl_positions {
     int32_t first_y;

@@ -13,15 +13,14 @@
 
 // The assembler relies on the offsets of the fields.
 struct rl_dot_1x3 {
-    const uint32_t *row;  // 0: four words a step, then RL_ROW_END and three words more that may be read
+    const uint32_t *row;  // 0: four words a step, then RL_ROW_END and a word more that may be read
     int32_t depth;        // 4: values from one filter to the next
     uint32_t skipped;     // 8: steps that the first round leaves out, 0..3
     const int32_t *start; // 12: may be `sums`
     const int32_t *end;   // 16: at least a group behind `start`
     const int8_t *filter; // 20: the first filter of the first group
     int32_t gap;          // 24: depth - 8 * steps
-    uint32_t by_words;    // 28: 1 if the filters' address and depth are multiples of four
-    int32_t *sums;        // 32
+    int32_t *sums;        // 28
 };
 
 // sums[c] = start[c] + the dot product of the row and filter c, for whole groups of three from `start` to `end`. A row

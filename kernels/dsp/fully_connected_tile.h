@@ -55,7 +55,6 @@ static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t
         .end = start + count,
         .filter = filter,
         .gap = f->depth - RL_ROW_STEP * steps,
-        .by_words = (((uintptr_t)filter | (uintptr_t)f->depth) & 3u) == 0 ? 1 : 0,
         .sums = sums,
     };
     rl_dot_1x3(&job);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of convolutions with prepacked weights: two rows at a time are expanded to int16 and multiplied with groups
-// of four filters.
+// of four filters. interleaved_nest.h runs them with weights that were packed just before; then channels need not be a
+// multiple of four, and filters have zeros behind up to a multiple of four.
 #ifndef RL_KERNELS_DSP_PREPACKED_TILE_H
 #define RL_KERNELS_DSP_PREPACKED_TILE_H
 
@@ -29,6 +30,7 @@ struct rl_prepacked_work {
     int32_t run;   // values of a row that lie next to each other: the depth, or a multiple of four
     bool in_place; // rows inside the input are expanded from there
     bool open;     // the limits are those of int8, to which the assembler saturates
+    bool is_odd;   // see rl_prepacked_multiply_odd
     int32_t channels;
     const int8_t *filter; // of the block
     struct rl_prepacked_channel *scale;
@@ -88,6 +90,42 @@ static inline void rl_prepacked_multiply(struct rl_prepacked_work *w, const stru
     rl_dot_2x4(&w->job);
 }
 
+// Turns the last one to three values of both rows, which have a word each, into four values with zeros behind.
+static __attribute__((noinline)) void rl_prepacked_pad(struct rl_prepacked_work *w)
+{
+    uint32_t *words = w->values + (w->depth >> 2) * 4;
+    const int32_t rest = w->depth & 3;
+    for (int32_t row = 0; row < 2; row++, words++) {
+        const uint32_t third = rest > 2 ? words[4] << 16 : 0, second = rest > 1 ? words[2] & 0xffffu : 0;
+        words[0] = (words[0] & 0xffffu) | third;
+        words[2] = second;
+    }
+}
+
+// Multiplies filters with zeros behind, or channels in no multiple of four: the last group computes one to three of the
+// group before it again.
+static __attribute__((noinline)) void rl_prepacked_multiply_odd(struct rl_prepacked_work *w,
+                                                                const struct rl_prepacked_row rows[2])
+{
+    const int32_t channels = w->channels;
+    if ((w->depth & 3) != 0) {
+        rl_prepacked_pad(w);
+    }
+    w->channels = channels & ~3;
+    w->job.filter = w->filter;
+    w->job.scale = w->scale;
+    if (w->channels > 0) {
+        rl_prepacked_multiply(w, rows, 0);
+    }
+    w->channels = channels;
+    if ((channels & 3) != 0) {
+        w->job.output[0] = rows[0].output + channels - RL_PREPACKED_GROUP;
+        w->job.output[1] = rows[1].output + channels - RL_PREPACKED_GROUP;
+        w->job.end = rows[0].output + channels;
+        rl_dot_2x4(&w->job);
+    }
+}
+
 static __attribute__((noinline)) void rl_prepacked_parts(struct rl_prepacked_work *w,
                                                          const struct rl_prepacked_row rows[2])
 {
@@ -119,7 +157,11 @@ static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_
         } else {
             rl_prepacked_expand_runs(w, rows, 0, w->depth);
         }
-        rl_prepacked_multiply(w, rows, 0);
+        if (!RL_SMALL && w->is_odd) {
+            rl_prepacked_multiply_odd(w, rows);
+        } else {
+            rl_prepacked_multiply(w, rows, 0);
+        }
     }
     if (!w->open) {
         rl_prepacked_clamp(w, rows);
@@ -183,6 +225,7 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
     w->in_place = c->rows_are_runs && ((run % 4 == 0 && run >= 16) || c->filter.h == 1);
     w->run = w->in_place && !c->dense ? run : w->depth;
     w->open = c->range.min <= INT8_MIN && c->range.max >= INT8_MAX;
+    w->is_odd = false;
     w->scale = memory;
     w->values = (uint32_t *)(void *)(w->scale + channels);
     w->sums = (int32_t *)w->values + rl_prepacked_words(w->depth);
@@ -203,6 +246,24 @@ static void rl_prepacked_channels(struct rl_prepacked_work *w, int32_t first, in
     }
 }
 
+// Runs the block that was prepared. `output` is that of its first channel.
+static inline void rl_prepacked_run_block(struct rl_prepacked_work *w, const int8_t *input, int8_t *output,
+                                          int8_t *copies)
+{
+    const struct rl_convolution *c = w->layer;
+    if (c->dense) {
+        rl_prepacked_dense(w, input, output, c->input.n * c->output.h * c->output.w);
+        return;
+    }
+    const int32_t stored_h = c->spread_h ? c->input.h / 2 : c->input.h;
+    const int32_t stored_w = c->spread_w ? c->input.w / 2 : c->input.w;
+    const ptrdiff_t input_bytes = (ptrdiff_t)stored_h * stored_w * c->input.c;
+    const ptrdiff_t output_bytes = (ptrdiff_t)c->output.h * c->output.w * c->output.c;
+    for (int32_t n = 0; n < c->input.n; n++) {
+        rl_prepacked_patches(w, input + n * input_bytes, output + n * output_bytes, copies);
+    }
+}
+
 static inline void rl_prepacked_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                                     struct rl_scratch scratch)
 {
@@ -215,15 +276,7 @@ static inline void rl_prepacked_run(const struct rl_convolution *c, const int8_t
     rl_prepacked_begin(&w, c, block, rl_scratch_memory(scratch, bytes, stack));
     for (int32_t first = 0; first < c->output.c; first += block) {
         rl_prepacked_channels(&w, first, rl_min_s32(block, c->output.c - first));
-        if (c->dense) {
-            rl_prepacked_dense(&w, input, output + first, c->input.n * c->output.h * c->output.w);
-            continue;
-        }
-        const ptrdiff_t input_bytes = (ptrdiff_t)c->input.h * c->input.w * c->input.c;
-        const ptrdiff_t output_bytes = (ptrdiff_t)c->output.h * c->output.w * c->output.c;
-        for (int32_t n = 0; n < c->input.n; n++) {
-            rl_prepacked_patches(&w, input + n * input_bytes, output + first + n * output_bytes, copies);
-        }
+        rl_prepacked_run_block(&w, input, output + first, copies);
     }
 }
 

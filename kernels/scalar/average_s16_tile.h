@@ -2,6 +2,9 @@
 #ifndef RL_KERNELS_SCALAR_AVERAGE_S16_TILE_H
 #define RL_KERNELS_SCALAR_AVERAGE_S16_TILE_H
 
+#include <string.h>
+
+#include "isa.h"
 #include "pooling/window.h"
 #include "requantize.h"
 
@@ -26,6 +29,20 @@ static inline void rl_average_of_channel_s16(const struct rl_pool_window *w, con
     *output = rl_average_s16(w, sum);
 }
 
+// Adds two neighbouring channels, which one load serves where words may have any address.
+static inline void rl_add_two_s16(const int16_t *pixel, int32_t *first, int32_t *second)
+{
+    if (RL_HAS_UNALIGNED_WORDS) {
+        int32_t both;
+        memcpy(&both, pixel, sizeof both);
+        *first += (int16_t)both;
+        *second += both >> 16;
+    } else {
+        *first += pixel[0];
+        *second += pixel[1];
+    }
+}
+
 // Averages four neighbouring channels.
 static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
@@ -33,10 +50,8 @@ static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, co
     for (int32_t y = w->rows; y > 0; y--) {
         const int16_t *pixel = input;
         for (int32_t x = w->columns; x > 0; x--) {
-            sum_0 += pixel[0];
-            sum_1 += pixel[1];
-            sum_2 += pixel[2];
-            sum_3 += pixel[3];
+            rl_add_two_s16(pixel, &sum_0, &sum_1);
+            rl_add_two_s16(pixel + 2, &sum_2, &sum_3);
             pixel += w->channels;
         }
         input += w->row_stride;

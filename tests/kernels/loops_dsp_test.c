@@ -205,7 +205,6 @@ static void test_dot_1x3(struct rl_case *c)
                                  .end = start + channels,
                                  .filter = filter,
                                  .gap = depth - 8 * steps,
-                                 .by_words = by_words ? 1 : 0,
                                  .sums = plain};
         rl_dot_1x3_plain(&job);
         job.sums = sums;

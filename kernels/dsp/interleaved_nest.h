@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutions of many outputs with plain weights. The weights of some channels at a time are brought into the order of
+// prepacked ones (convolution/prepacked.h), for all outputs, and the loops of those run: 15 cycles for 16 products on a
+// Cortex-M4 instead of 19.
+//
+// Filters are as long as a multiple of four, with zeros behind. If channels are no multiple of four, the last group
+// starts before its place and computes up to three channels again.
+#ifndef RL_KERNELS_DSP_INTERLEAVED_NEST_H
+#define RL_KERNELS_DSP_INTERLEAVED_NEST_H
+
+#include "convolution/convolution.h"
+#include "convolution/prepacked.h"
+#include "dsp/instructions.h"
+#include "dsp/packed_s8_tile.h"
+#include "dsp/prepacked_tile.h"
+#include "requantize.h"
+
+enum {
+    RL_INTERLEAVED_STACK = 4096,               // bytes of a block on the stack
+    RL_INTERLEAVED_DEPTH = RL_PREPACKED_DEPTH, // sums stay within 24 bits
+    // Measured, in 64ths of a cycle.
+    RL_INTERLEAVED_GAIN = RL_DUAL_ISSUE ? 4 : 11,     // of a product
+    RL_INTERLEAVED_WEIGHT = RL_DUAL_ISSUE ? 64 : 120, // to interleave a weight
+    RL_INTERLEAVED_VALUE = RL_DUAL_ISSUE ? 96 : 128,  // to expand a value
+    RL_INTERLEAVED_RUNS = 32,                         // more where rows are several runs
+    RL_INTERLEAVED_AGAIN = 75,                        // to compute a product again
+    RL_INTERLEAVED_LAYER = 64 * 1000,
+};
+
+// Writes the words of two filters of a group. `words` is the place of the first filter's. Returns both sums of weights.
+static inline void rl_interleave_two(const int8_t *first, const int8_t *second, int32_t depth, uint32_t *words,
+                                     int32_t sums[2])
+{
+    const uint32_t flip = UINT32_C(0x80808080), even = UINT32_C(0x00ff00ff);
+    const int32_t most = 128 * ((depth + 3) & ~3);
+    int32_t sum_0 = -most, sum_1 = -most;
+    for (; depth > 0; depth -= 4, first += 4, second += 4, words += 4) {
+        uint32_t a = 0, b = 0;
+        if (depth >= 4) {
+            a = rl_load_s8x4(first);
+            b = rl_load_s8x4(second);
+        } else {
+            for (int32_t k = depth - 1; k >= 0; k--) {
+                a = a << 8 | (uint8_t)first[k];
+                b = b << 8 | (uint8_t)second[k];
+            }
+        }
+        a ^= flip;
+        sum_0 = rl_usada8(a, sum_0);
+        sum_1 = rl_usada8(b ^ flip, sum_1);
+        words[0] = (a & even) | (b & even) << 8;
+        words[2] = (a >> 8 & even) | (b & ~even);
+    }
+    sums[0] = sum_0;
+    sums[1] = sum_1;
+}
+
+// How a layer is divided.
+struct rl_interleaved {
+    int32_t depth;    // of a filter with the zeros behind
+    int32_t channels; // of a block, a multiple of four
+    int32_t blocks;
+};
+
+static inline int32_t rl_interleaved_bytes(int32_t depth, int32_t channels)
+{
+    return rl_prepacked_bytes(depth, channels) + depth * channels;
+}
+
+// As few blocks as `room` bytes allow, of about the same size; no channels if not even four fit.
+static inline struct rl_interleaved rl_interleaved_blocks(int32_t depth, int32_t channels, int32_t room)
+{
+    struct rl_interleaved blocks = {(depth + 3) & ~3, 0, 0};
+    const int32_t most = (room - rl_interleaved_bytes(blocks.depth, 0)) / (blocks.depth + RL_PREPACKED_CHANNEL_BYTES);
+    const int32_t fours = rl_min_s32(most, RL_PREPACKED_CHANNELS) / 4;
+    if (fours > 0) {
+        blocks.blocks = ((channels + 3) / 4 + fours - 1) / fours;
+        blocks.channels = ((channels + blocks.blocks - 1) / blocks.blocks + 3) & ~3;
+    }
+    return blocks;
+}
+
+// Whether interleaving takes less time than it saves. Both sides are divided by the depth.
+static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks)
+{
+    const int32_t channels = c->output.c, again = -channels & 3;
+    const int64_t outputs = (int64_t)c->input.n * c->output.h * c->output.w;
+    const int32_t others = (channels + RL_CHANNEL_BLOCK - 1) / RL_CHANNEL_BLOCK; // blocks otherwise
+    const int32_t value = RL_INTERLEAVED_VALUE + (c->dense ? 0 : RL_INTERLEAVED_RUNS);
+    const int32_t gain = channels * RL_INTERLEAVED_GAIN - again * RL_INTERLEAVED_AGAIN;
+    return outputs * (gain - (blocks->blocks - others) * value) >
+           channels * RL_INTERLEAVED_WEIGHT + RL_INTERLEAVED_LAYER / blocks->depth;
+}
+
+// Interleaves the filters [first, first + count) and prepares their scales.
+static void rl_interleaved_channels(struct rl_prepacked_work *w, int32_t first, int32_t count, int8_t *packed)
+{
+    const struct rl_convolution *c = w->layer;
+    const int32_t rounding = rl_rescale_rounding(c->output_offset), padded = 4 * w->job.fours;
+    struct rl_prepacked_channel *scale = w->scale;
+    w->channels = count;
+    w->is_odd = ((w->depth | count) & 3) != 0;
+    w->filter = packed;
+    for (int32_t i = 0; i < count; i += RL_PREPACKED_GROUP, packed += RL_PREPACKED_GROUP * padded) {
+        const int32_t group = first + rl_min_s32(i, count - RL_PREPACKED_GROUP);
+        for (int32_t k = group; k < group + RL_PREPACKED_GROUP; k += 2, scale += 2) {
+            const int8_t *filter = c->weights + (ptrdiff_t)k * w->depth;
+            int32_t sums[2];
+            rl_interleave_two(filter, filter + w->depth, w->depth, (uint32_t *)(void *)(packed + 2 * (k - group)),
+                              sums);
+            for (int32_t both = 0; both < 2; both++) {
+                const int32_t at = k + both, bias = c->bias ? c->bias[at] : 0;
+                scale[both].twice_bias = 2 * (bias + c->input_offset * sums[both]);
+                scale[both].scale = rl_rescale_of(rounding, c->scales.multiplier[at], c->scales.shift[at]);
+            }
+        }
+    }
+}
+
+static bool rl_interleaved_scales_fit(const struct rl_convolution *c)
+{
+    const int32_t limit = INT32_C(1) << 27;
+    for (int32_t i = 0; i < c->output.c; i++) {
+        const int32_t bias = c->bias ? c->bias[i] : 0;
+        if (!rl_rescale_fits(c->output_offset, c->scales.shift[i]) || bias < -limit || bias > limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_convolution *c, const int8_t *input,
+                                                                int8_t *output, struct rl_scratch scratch,
+                                                                const struct rl_interleaved *blocks, int32_t copied)
+{
+    const int32_t bytes = rl_interleaved_bytes(blocks->depth, blocks->channels);
+    int8_t *const copies = scratch.memory;
+    scratch = rl_scratch_rest(scratch, copied);
+    uint64_t stack[rl_scratch_missing(scratch, bytes)];
+    int8_t *const packed = rl_scratch_memory(scratch, bytes, stack);
+    struct rl_prepacked_work w;
+    rl_prepacked_begin(&w, c, blocks->channels, packed + blocks->depth * blocks->channels);
+    w.job.fours = blocks->depth / 4;
+    w.job.rest = 0;
+    w.job.special = 0;
+    for (int32_t first = 0; first < c->output.c; first += blocks->channels) {
+        rl_interleaved_channels(&w, first, rl_min_s32(blocks->channels, c->output.c - first), packed);
+        rl_prepacked_run_block(&w, input, output + first, copies);
+    }
+}
+
+// How the layer is divided with `room` bytes. False if interleaving does not pay then.
+static inline bool rl_interleaved_fits(const struct rl_convolution *c, int32_t room, struct rl_interleaved *blocks)
+{
+    *blocks = rl_interleaved_blocks(rl_convolution_depth(c), c->output.c, room);
+    return blocks->channels > 0 && rl_interleaved_pays(c, blocks);
+}
+
+// Runs the layer if it is one for which this pays, and if its scales allow it; else returns false.
+static inline bool rl_interleaved_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                      struct rl_scratch scratch)
+{
+    const int32_t depth = rl_convolution_depth(c), copied = c->dense ? 0 : 2 * depth;
+    if ((int64_t)c->input.n * c->output.h * c->output.w * RL_INTERLEAVED_GAIN < RL_INTERLEAVED_WEIGHT ||
+        c->groups != 1 || c->path == RL_CONVOLUTION_TAPS_FIRST || c->output.c < RL_PREPACKED_GROUP ||
+        depth > RL_INTERLEAVED_DEPTH || scratch.bytes < copied) {
+        return false;
+    }
+    const int32_t given = rl_scratch_rest(scratch, copied).bytes;
+    struct rl_interleaved blocks;
+    if (!rl_interleaved_fits(c, rl_max_s32(given, RL_INTERLEAVED_STACK), &blocks)) {
+        return false;
+    }
+    // A scratch that was planned for the layer is all the memory that it takes.
+    if (given < rl_interleaved_bytes(blocks.depth, blocks.channels) &&
+        scratch.bytes >= rl_convolution_scratch(c, RL_ISA_DSP) && !rl_interleaved_fits(c, given, &blocks)) {
+        return false;
+    }
+    if (!rl_interleaved_scales_fit(c)) {
+        return false;
+    }
+    rl_interleaved_run_blocks(c, input, output, scratch, &blocks, copied);
+    return true;
+}
+
+#endif
