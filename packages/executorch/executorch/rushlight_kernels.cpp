@@ -123,6 +123,19 @@ template <typename Number> void set_number(rl_call *call, uint32_t argument, Num
 namespace rushlight
 {
 
+const char *name_of(const rl_kernel &kernel)
+{
+    static const char *const without_overload[] = {"aten::_local_scalar_dense", "aten::copy_", "aten::index_put_",
+                                                   "aten::sym_numel"};
+    for (const char *name : without_overload) {
+        const size_t length = std::strlen(name);
+        if (kernel.name_length == length + 1 && std::memcmp(kernel.name, name, length) == 0) {
+            return name;
+        }
+    }
+    return kernel.name;
+}
+
 void run(const rl_kernel &kernel, et::KernelRuntimeContext &context, et::Span<et::EValue *> arguments)
 {
     rl_method method{};

@@ -34,9 +34,12 @@ void run_kernel(executorch::runtime::KernelRuntimeContext &context,
     run(*K, context, arguments);
 }
 
+// The name under which ExecuTorch looks for an operator: without the dot of an empty overload.
+const char *name_of(const rl_kernel &kernel);
+
 template <const rl_kernel *K> executorch::runtime::Kernel kernel()
 {
-    return executorch::runtime::Kernel(K->name, run_kernel<K>);
+    return executorch::runtime::Kernel(name_of(*K), run_kernel<K>);
 }
 
 } // namespace rushlight
