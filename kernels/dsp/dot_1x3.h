@@ -11,7 +11,7 @@
 #include "dsp/dot_1x3_plain.h"
 #include "isa.h"
 
-_Static_assert(offsetof(struct rl_dot_1x3, sums) == 32, "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_1x3, sums) == 32, "the assembler below uses these offsets");
 
 // clang-format off
 // r0 is the row, r1-r3 the filters, r4-r6 the sums, r7-r10 values, r11, r12 and lr weights.

@@ -20,9 +20,10 @@ struct rl_packed_store {
     int32_t low, range; // the upper limit less the lower one
 };
 
-_Static_assert(offsetof(struct rl_packed_store, range) == 28 && sizeof(struct rl_row_sums) == 24 &&
-                   offsetof(struct rl_rescale, addend) == 4 && offsetof(struct rl_rescale, right_shift) == 8,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_packed_store, range) == 28 && sizeof(struct rl_row_sums) == 24 &&
+                                 offsetof(struct rl_rescale, addend) == 4 &&
+                                 offsetof(struct rl_rescale, right_shift) == 8,
+                             "the assembler below uses these offsets");
 
 // What RL_RESCALED takes as limits: r8 and r9.
 #define RL_PACKED_LIMITS                                                                                               \
