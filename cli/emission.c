@@ -75,7 +75,8 @@ enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options
         .outputs = names_of(cli, graph->outputs, graph->output_count),
         .labels = ranking.labels,
         .label_count = ranking.label_count,
-        .arena_of_caller = strcmp(rl_cli_value(cli, "arena", "static"), "caller") == 0,
+        .arena_of_caller =
+            rl_cli_has_option(cli, "arena") && strcmp(rl_cli_value(cli, "arena", "static"), "caller") == 0,
     };
     const struct rl_host_files files = {
         .source = options->model, .program = compiled->emitted.file, .program_size = compiled->emitted.size};

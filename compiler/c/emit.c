@@ -346,7 +346,7 @@ static enum rl_status print(struct rl_c_model *model, print_text *printer, const
     return RL_OK;
 }
 
-static const char *in_capitals(struct rl_arena *arena, const char *name)
+const char *rl_c_capitals(struct rl_arena *arena, const char *name)
 {
     char *upper = rl_arena_string(arena, name);
     for (char *c = upper; *c; c++) {
@@ -385,7 +385,7 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
     if (status != RL_OK) {
         return status;
     }
-    model.upper = in_capitals(arena, options->name);
+    model.upper = rl_c_capitals(arena, options->name);
     model.arena_bytes = (uint32_t)program.needs.buffer_bytes[0];
     model.stack_bytes = stack_of(&model);
     list_functions(&model, result);
@@ -393,5 +393,11 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
     result->state_bytes = model.state_bytes;
     result->stack_bytes = model.stack_bytes;
     status = print(&model, rl_c_print_source, &result->source, &result->source_bytes);
+    for (int i = 0; i < model.constant_count; i++) {
+        result->constant_bytes += model.constants[i].is_used ? (uint32_t)model.constants[i].bytes : 0;
+    }
+    for (int i = 0; i < model.calls.count; i++) {
+        result->layer_bytes += (uint32_t)rl_c_function_get(model.calls.items[i].function)->layer->bytes;
+    }
     return status == RL_OK ? print(&model, rl_c_print_header, &result->header, &result->header_bytes) : status;
 }

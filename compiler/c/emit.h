@@ -25,6 +25,7 @@ struct rl_c_source {
     const char **functions; // the kernels that it calls, each once
     int function_count;
     uint32_t arena_bytes, stack_bytes, state_bytes;
+    uint32_t constant_bytes, layer_bytes; // of flash; structs as they are on the host, which are larger
 };
 
 // Writes the method `forward`, or the first one. Refuses programs whose values or shapes change, or that have operators
@@ -36,5 +37,8 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
 // `text` as a C identifier: other characters than letters, digits and _ become _, and a start that C or the kernels
 // keep for themselves gets `model_` in front.
 const char *rl_c_identifier(struct rl_arena *arena, const char *text);
+
+// With capitals: what macros of model.h start with.
+const char *rl_c_capitals(struct rl_arena *arena, const char *name);
 
 #endif
