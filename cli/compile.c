@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/compilation.h"
 #include "cli/compiled.h"
+#include "cli/emission.h"
 #include "cli/histograms.h"
 #include "cli/inspect.h"
 #include "cli/page.h"
@@ -18,7 +19,13 @@ enum emission { EMIT_PTE, EMIT_C };
 
 static const struct rl_cli_choice emissions[] = {
     {"pte", EMIT_PTE, false},
-    {"c", EMIT_C, true},
+    {"c", EMIT_C, false},
+    {0},
+};
+
+static const struct rl_cli_choice arenas[] = {
+    {"static", 0, false},
+    {"caller", 1, false},
     {0},
 };
 
@@ -28,6 +35,7 @@ static const struct rl_cli_choices choices[] = {
     {"accuracy", rl_cli_accuracies},
     {"io", rl_cli_interfaces},
     {"emit", emissions},
+    {"arena", arenas},
     {0},
 };
 
@@ -60,18 +68,39 @@ static void print_stages(void)
     }
 }
 
-static int read_options(struct rl_cli *cli, struct rl_compile_options *options)
+// Options of --emit c alone.
+static int check_emission(const struct rl_cli *cli, int emission)
 {
-    int emission = 0;
+    static const char *const names[] = {"with-kernels", "name", "labels", "arena", "force"};
+
+    for (size_t i = 0; emission == EMIT_PTE && i < sizeof names / sizeof names[0]; i++) {
+        if (rl_cli_given(cli, names[i])) {
+            return rl_cli_usage_error(cli, "--%s goes with --emit c", names[i]);
+        }
+    }
+    if (emission == EMIT_C && rl_cli_given(cli, "bundle")) {
+        return rl_cli_usage_error(cli, "--bundle cannot be combined with --emit c: it holds a .pte");
+    }
+    if (emission == EMIT_C && rl_cli_given(cli, "report")) {
+        return rl_cli_usage_error(cli, "--report cannot be combined with --emit c: the page is about a .pte");
+    }
+    return RL_EXIT_DONE;
+}
+
+static int read_options(struct rl_cli *cli, struct rl_compile_options *options, int *emission)
+{
+    int arena;
 
     if (rl_cli_read_compilation(cli, options) != RL_EXIT_DONE ||
-        rl_cli_choose(cli, "emit", "pte", &emission) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "emit", "pte", emission) != RL_EXIT_DONE ||
+        rl_cli_choose(cli, "arena", "static", &arena) != RL_EXIT_DONE ||
+        check_emission(cli, *emission) != RL_EXIT_DONE ||
         rl_cli_bytes(cli, "max-arena", 0, &options->max_arena) != RL_EXIT_DONE ||
         read_stage(cli, &options->dump_after) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
     if (!rl_cli_given(cli, "output")) {
-        return rl_cli_usage_error(cli, "-o OUT.pte is missing");
+        return rl_cli_usage_error(cli, "-o OUT.pte is missing (with --emit c: -o FOLDER)");
     }
     if (rl_cli_given(cli, "verbose") && rl_cli_given(cli, "json")) {
         return rl_cli_usage_error(cli,
@@ -269,19 +298,30 @@ static enum rl_status write_files(struct rl_cli *cli, const struct rl_compile_op
     return status;
 }
 
+static enum rl_status write_result(struct rl_cli *cli, int emission, const struct rl_compile_options *options,
+                                   const struct rl_compiled *compiled, struct rl_c_source *source, json_t **bundle)
+{
+    if (emission == EMIT_C) {
+        *bundle = json_null();
+        return rl_cli_write_c(cli, options, compiled, source);
+    }
+    return write_files(cli, options, &compiled->emitted, bundle);
+}
+
 static int run(struct rl_cli *cli)
 {
     struct rl_compile_options options = {0};
     struct rl_compiled compiled;
+    struct rl_c_source source;
     double start = rl_cli_seconds();
-    int status = read_options(cli, &options);
+    int emission = EMIT_PTE, status = read_options(cli, &options, &emission);
 
     if (status != RL_EXIT_DONE) {
         return status;
     }
     json_t *bundle = NULL;
     if (rl_compile(&cli->context, cli->arena, &options, &compiled) != RL_OK ||
-        write_files(cli, &options, &compiled.emitted, &bundle) != RL_OK) {
+        write_result(cli, emission, &options, &compiled, &source, &bundle) != RL_OK) {
         json_decref(bundle);
         return rl_cli_failed(cli);
     }
@@ -291,6 +331,9 @@ static int run(struct rl_cli *cli)
     }
     json_t *report = report_json(&compiled, groups, rl_cli_seconds() - start);
     json_object_set_new(report, "bundle", bundle);
+    if (emission == EMIT_C) {
+        json_object_set_new(report, "c", rl_cli_c_json(cli, &source));
+    }
     if (write_page(cli, &options, &compiled.emitted, report) != RL_OK) {
         json_decref(report);
         return rl_cli_failed(cli);
@@ -308,12 +351,17 @@ static int run(struct rl_cli *cli)
 }
 
 static const struct rl_cli_option option_table[] = {
-    {"output", 'o', "OUT.pte", false, "the program to write"},
+    {"output", 'o', "OUT", false, "the program to write: a .pte, or a folder with --emit c"},
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'; cortex-m55"},
 #include "cli/compilation.def"
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
-    {"emit", 0, "FORM", false, "pte (default)"},
+    {"emit", 0, "FORM", false, "pte (default), c: model.c and model.h, which call the kernels directly"},
+    {"with-kernels", 0, NULL, false, "of c: the sources of the kernels as well, for the core of --target"},
+    {"name", 0, "NAME", false, "of c: how public names start; the name of the folder"},
+    {"labels", 0, "FILE", false, "of c: the names of the classes, one a line"},
+    {"arena", 0, "WHOSE", false, "of c: static (default), caller: functions take it"},
+    {"force", 0, NULL, false, "of c: replace a folder that rushlight wrote"},
     {"max-arena", 0, "BYTES", false, "fail when more memory is needed"},
     {"bundle", 0, NULL, false, "write OUT.bpte, too: the program with inputs and expected outputs, for any runner"},
     {"report", 0, "OUT.html", false, "write a page about the program, too, measured on the core of --target"},

@@ -27,6 +27,9 @@ int rl_cli_read_room(const struct rl_cli *cli, struct rl_cli_room *room);
 // Sets the core, which is not `any`, and the one to measure on.
 void rl_cli_set_core(struct rl_cli_room *room, const struct rl_core *core);
 
+// Sets core, memories and clock to those of a board. False, and nothing is set, if it is NULL.
+bool rl_cli_set_board(struct rl_cli_room *room, const struct rl_board *board);
+
 // What `boards` tells of a board.
 json_t *rl_cli_board_json(const struct rl_board *board);
 

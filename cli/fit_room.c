@@ -14,6 +14,20 @@ void rl_cli_set_core(struct rl_cli_room *room, const struct rl_core *core)
     room->measured_on = core->emulated ? core->emulated : stand_ins[core->isa];
 }
 
+bool rl_cli_set_board(struct rl_cli_room *room, const struct rl_board *board)
+{
+    if (!board) {
+        return false;
+    }
+    room->board = board;
+    room->core = rl_core_find(board->chip->core, strlen(board->chip->core));
+    room->flash_bytes = rl_board_flash_bytes(board);
+    room->ram_bytes = board->chip->ram_total_bytes;
+    room->ram_piece_bytes = board->chip->ram_bytes;
+    room->hertz = board->chip->clock_hz;
+    return true;
+}
+
 // Has its own figures for everything; options replace them.
 static int read_board(const struct rl_cli *cli, struct rl_cli_room *room)
 {
@@ -29,12 +43,7 @@ static int read_board(const struct rl_cli *cli, struct rl_cli_room *room)
     if (rl_cli_given(cli, "core")) {
         return rl_cli_usage_error(cli, "--core is not for a board, whose core is %s", board->chip->core);
     }
-    room->board = board;
-    room->core = rl_core_find(board->chip->core, strlen(board->chip->core));
-    room->flash_bytes = rl_board_flash_bytes(board);
-    room->ram_bytes = board->chip->ram_total_bytes;
-    room->ram_piece_bytes = board->chip->ram_bytes;
-    room->hertz = board->chip->clock_hz;
+    rl_cli_set_board(room, board);
     return RL_EXIT_DONE;
 }
 

@@ -12,8 +12,8 @@
 #include "rushlight/version.h"
 
 static const struct rl_cli_verb *const verbs[] = {
-    &rl_cli_compile, &rl_cli_run,    &rl_cli_evaluate, &rl_cli_check,   &rl_cli_inspect, &rl_cli_diff,  &rl_cli_profile,
-    &rl_cli_fit,     &rl_cli_report, &rl_cli_plan,     &rl_cli_targets, &rl_cli_boards,  &rl_cli_doctor};
+    &rl_cli_compile, &rl_cli_run,    &rl_cli_evaluate, &rl_cli_check, &rl_cli_inspect, &rl_cli_diff,   &rl_cli_profile,
+    &rl_cli_fit,     &rl_cli_report, &rl_cli_firmware, &rl_cli_plan,  &rl_cli_targets, &rl_cli_boards, &rl_cli_doctor};
 
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 

@@ -31,7 +31,7 @@ static void split_labels(char *text, size_t size, struct rl_cli_ranking *ranking
     }
 }
 
-static enum rl_status read_labels(struct rl_cli *cli, struct rl_cli_ranking *ranking)
+enum rl_status rl_cli_read_labels(struct rl_cli *cli, struct rl_cli_ranking *ranking)
 {
     void *bytes;
     size_t size, lines = 1;
@@ -65,7 +65,7 @@ int rl_cli_read_ranking(struct rl_cli *cli, struct rl_cli_ranking *ranking)
     if (ranking->top == 0 && (rl_cli_given(cli, "top") || ranking->labels_path)) {
         return rl_cli_usage_error(cli, "--top: expected a number of classes from 1, found 0");
     }
-    return ranking->labels_path && read_labels(cli, ranking) != RL_OK ? rl_cli_failed(cli) : RL_EXIT_DONE;
+    return ranking->labels_path && rl_cli_read_labels(cli, ranking) != RL_OK ? rl_cli_failed(cli) : RL_EXIT_DONE;
 }
 
 // ---- the output

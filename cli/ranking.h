@@ -18,6 +18,9 @@ struct rl_cli_ranking {
 // printed.
 int rl_cli_read_ranking(struct rl_cli *cli, struct rl_cli_ranking *ranking);
 
+// Reads the names of ranking->labels_path, one a line.
+enum rl_status rl_cli_read_labels(struct rl_cli *cli, struct rl_cli_ranking *ranking);
+
 // Finds the output with the classes: the first one in which one dimension at most is larger than 1. There must be as
 // many classes as labels. Before the first run, outputs whose sizes may change are left for later.
 enum rl_status rl_cli_settle_ranking(struct rl_cli *cli, const struct rl_cli_program *program, bool has_run,

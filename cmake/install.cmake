@@ -30,6 +30,7 @@ foreach(library runtime kernels)
 endforeach()
 
 if(RL_CORE STREQUAL "host")
+    include(cmake/sources.cmake)
     install(TARGETS rushlight)
     install(FILES docs/rushlight.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     # Where each shell looks for those of packages.

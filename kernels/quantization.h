@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From float to int8 or int16 and back, for the runtime:
-//     quantize    clamp(round(x * (1 / scale)) + zero_point, min, max), ties to even, NaN to min
-//     dequantize  (x - zero_point) * scale
-// Each product is rounded to float once; nothing may be contracted (-ffp-contract=off).
+// The inner loops of rushlight/kernels/quantization.h, which has the formulas.
 //
 // rl_quantize_many and rl_dequantize_many convert `count` elements in the core's fastest way. They return false when
 // that way is not exact for these elements or is left out of small code; the output then holds anything. `wide` chooses
@@ -15,12 +12,7 @@
 #include <string.h>
 
 #include "isa.h"
-
-struct rl_quantization {
-    float scale;        // above 0
-    int32_t zero_point; // within the type of the integers
-    int32_t min, max;   // within the type of the integers, min <= max
-};
+#include "rushlight/kernels/quantization.h"
 
 static inline uint32_t rl_bits_of_float(float number)
 {

@@ -29,6 +29,7 @@
 #include "rushlight/kernels/lstm.h"
 #include "rushlight/kernels/normalization.h"
 #include "rushlight/kernels/pooling.h"
+#include "rushlight/kernels/quantization.h"
 #include "rushlight/kernels/recurrent.h"
 #include "rushlight/kernels/softmax.h"
 #include "rushlight/kernels/svdf.h"

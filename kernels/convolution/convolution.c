@@ -30,7 +30,8 @@ enum {
     FEWEST_CHANNELS = 16, // that repay the copies of patches
 };
 
-_Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES, "planners count with it");
+__extension__ _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES,
+                             "planners count with it");
 
 // Whether the last output lies on an input.
 static bool axis_fits(int32_t input, int32_t output, int32_t stride)

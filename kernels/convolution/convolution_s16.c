@@ -9,7 +9,7 @@
 #include RL_TILE(dot_tile.h)
 #include RL_TILE(output_s16_tile.h)
 
-_Static_assert((int)RL_OUTPUT_S16_POSITIONS <= (int)RL_PATCHES_S16, "the scratch takes their patches");
+__extension__ _Static_assert((int)RL_OUTPUT_S16_POSITIONS <= (int)RL_PATCHES_S16, "the scratch takes their patches");
 
 // Some channels of a convolution.
 struct problem {

@@ -8,8 +8,9 @@
 
 #include "dsp/depthwise_four_plain.h"
 
-_Static_assert(offsetof(struct rl_depthwise_four, rows) == 32 && offsetof(struct rl_depthwise_four, high) == 64,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_depthwise_four, rows) == 32 &&
+                                 offsetof(struct rl_depthwise_four, high) == 64,
+                             "the assembler below uses these offsets");
 
 // clang-format off
 #define RL_DEPTHWISE_SCALE(sum, multiplier, shift) \

@@ -13,7 +13,7 @@
 
 #include RL_SCHEDULE(dot_1x3)
 
-_Static_assert(offsetof(struct rl_dot_1x3, sums) == 28, "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_1x3, sums) == 28, "the assembler below uses these offsets");
 
 // clang-format off
 // r0 is the row, r1-r3 the filters, r4-r6 the sums, r7 and r8 values, r9-r12 and lr weights. All instructions of a step

@@ -14,9 +14,9 @@
 
 #include RL_SCHEDULE(dot_2x4)
 
-_Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offsetof(struct rl_dot_2x4, row_start) == 52 &&
-                   sizeof(struct rl_prepacked_channel) == 16,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offsetof(struct rl_dot_2x4, row_start) == 52 &&
+                                 sizeof(struct rl_prepacked_channel) == 16,
+                             "the assembler below uses these offsets");
 
 // clang-format off
 // r0 is the address of values, r1 that of weights; r4-r11 are the sums, in the order of rl_dot_2x4_products, r2 and r3

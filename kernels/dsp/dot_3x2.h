@@ -13,9 +13,9 @@
 
 #include RL_SCHEDULE(dot_3x2)
 
-_Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_dot_3x2, sums) == 60 &&
-                   sizeof(struct rl_rescale) == 12,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_dot_3x2, sums) == 60 &&
+                                 sizeof(struct rl_rescale) == 12,
+                             "the assembler below uses these offsets");
 
 // clang-format off
 // r0 is the address of values, r1 and r2 those of filters; r4-r6 and r7-r9 are the sums of each filter, r3, r10-r12 and

@@ -8,8 +8,9 @@
 
 #include "dsp/dot_pairs_plain.h"
 
-_Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 && offsetof(struct rl_dot_pairs, filter_step) == 64,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_pairs, multiplier) == 28 &&
+                                 offsetof(struct rl_dot_pairs, filter_step) == 64,
+                             "the assembler below uses these offsets");
 
 // clang-format off
 // r1 is the row, r2 and r8 are filters, r4 and r5 sums, r6 offsets.

@@ -10,7 +10,7 @@
 #include "dsp/dot_row_plain.h"
 #include "isa.h"
 
-_Static_assert(offsetof(struct rl_dot_row, rest) == 32, "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_row, rest) == 32, "the assembler below uses these offsets");
 
 // clang-format off
 // r0 is the address of the row, r1 that of weights; r5 and r7 are the sums of both filters, r4 and r6 those of the first

@@ -9,14 +9,13 @@
 
 #include "dsp/dot_singles_plain.h"
 
-_Static_assert(offsetof(struct rl_fully_connected, depth) == 4 && offsetof(struct rl_fully_connected, channels) == 8 &&
-                   offsetof(struct rl_fully_connected, weights) == 12 &&
-                   offsetof(struct rl_fully_connected, range) == 48 &&
-                   offsetof(struct rl_fully_connected, base) == 60 &&
-                   offsetof(struct rl_fully_connected, base_offset) == 64 &&
-                   offsetof(struct rl_fully_connected, rescale) == 68 && offsetof(struct rl_rescale, addend) == 4 &&
-                   offsetof(struct rl_rescale, right_shift) == 8,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(
+    offsetof(struct rl_fully_connected, depth) == 4 && offsetof(struct rl_fully_connected, channels) == 8 &&
+        offsetof(struct rl_fully_connected, weights) == 12 && offsetof(struct rl_fully_connected, range) == 48 &&
+        offsetof(struct rl_fully_connected, base) == 60 && offsetof(struct rl_fully_connected, base_offset) == 64 &&
+        offsetof(struct rl_fully_connected, rescale) == 68 && offsetof(struct rl_rescale, addend) == 4 &&
+        offsetof(struct rl_rescale, right_shift) == 8,
+    "the assembler below uses these offsets");
 
 // clang-format off
 #define RL_DOT_SINGLE_LOAD \

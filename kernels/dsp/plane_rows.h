@@ -9,13 +9,14 @@
 #include "dsp/plane_rows_plain.h"
 #include "isa.h"
 
-_Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
-                   offsetof(struct rl_plane_outputs, columns) == 52 &&
-                   offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
-                   offsetof(struct rl_plane_outputs, line_step) == 100,
-               "the assembler below uses these offsets");
-_Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the next pair of lines");
-_Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432, "the assembler has the offset to the weights of the lower row");
+__extension__ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
+                                 offsetof(struct rl_plane_outputs, columns) == 52 &&
+                                 offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
+                                 offsetof(struct rl_plane_outputs, line_step) == 100,
+                             "the assembler below uses these offsets");
+__extension__ _Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the next pair of lines");
+__extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
+                             "the assembler has the offset to the weights of the lower row");
 
 // clang-format off
 // Adds one column of a 3x3 filter with stride 1 to `from_upper` and `from_lower`, into `upper` and `lower`. `even`

@@ -13,7 +13,8 @@
 #include "dsp/prepacked_bytes.h"
 #include "scratch.h"
 
-_Static_assert((int)sizeof(struct rl_prepacked_channel) == (int)RL_PREPACKED_CHANNEL_BYTES, "planners count with it");
+__extension__ _Static_assert((int)sizeof(struct rl_prepacked_channel) == (int)RL_PREPACKED_CHANNEL_BYTES,
+                             "planners count with it");
 
 // The inputs of an output: runs of the layer's `run` values, `step` bytes apart.
 struct rl_prepacked_row {

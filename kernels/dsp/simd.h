@@ -26,7 +26,7 @@ static inline uint32_t rl_load_s16x2(const int16_t *from)
 // Values 0 and 2 of four int8, sign-extended to int16.
 static inline int16x2_t rl_even_s16(uint32_t word)
 {
-    return __sxtb16(word);
+    return __sxtb16((int32_t)word);
 }
 
 // Values 1 and 3. In assembler because compilers do not fold the rotation into the extension.
@@ -40,7 +40,7 @@ static inline int16x2_t rl_odd_s16(uint32_t word)
 // Values 0 and 2, each added to its half of an int16 pair.
 static inline int16x2_t rl_even_s16_add(int16x2_t addend, uint32_t word)
 {
-    return __sxtab16(addend, word);
+    return __sxtab16(addend, (int32_t)word);
 }
 
 static inline int16x2_t rl_odd_s16_add(int16x2_t addend, uint32_t word)

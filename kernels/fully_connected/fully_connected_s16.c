@@ -10,7 +10,7 @@
 
 enum { BLOCK = 32 }; // channels at a time of several rows
 
-_Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
+__extension__ _Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
 
 // Runs several rows at a time, as the positions of a convolution. False if a sum may not fit in 32 bits.
 static bool run_rows(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)

@@ -15,7 +15,7 @@ enum {
     RL_AVX2_CHANNELS = 8, // that are stored together
 };
 
-_Static_assert(RL_PACKED_DEPTH % RL_AVX2_VALUES == 0, "only the last part of a row has a rest");
+__extension__ _Static_assert(RL_PACKED_DEPTH % RL_AVX2_VALUES == 0, "only the last part of a row has a rest");
 
 RL_AVX2 __m256i rl_avx2_widen(const int8_t *from)
 {

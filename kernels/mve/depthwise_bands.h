@@ -9,12 +9,14 @@
 #include "mve/depthwise_bands_plain.h"
 #include "mve/dot_rows.h"
 
-_Static_assert(sizeof(struct rl_band) == 40 && offsetof(struct rl_band, scale) == 12 &&
-                   offsetof(struct rl_band, weights) == 28 && offsetof(struct rl_band, jump) == 32 &&
-                   offsetof(struct rl_plane_scale, multiplier) == 32 && offsetof(struct rl_plane_scale, shift) == 64 &&
-                   offsetof(struct rl_plane_scale, offset) == 96 && offsetof(struct rl_plane_scale, low) == 112 &&
-                   offsetof(struct rl_plane_scale, high) == 128,
-               "the assembler uses these offsets");
+__extension__ _Static_assert(sizeof(struct rl_band) == 40 && offsetof(struct rl_band, scale) == 12 &&
+                                 offsetof(struct rl_band, weights) == 28 && offsetof(struct rl_band, jump) == 32 &&
+                                 offsetof(struct rl_plane_scale, multiplier) == 32 &&
+                                 offsetof(struct rl_plane_scale, shift) == 64 &&
+                                 offsetof(struct rl_plane_scale, offset) == 96 &&
+                                 offsetof(struct rl_plane_scale, low) == 112 &&
+                                 offsetof(struct rl_plane_scale, high) == 128,
+                             "the assembler uses these offsets");
 
 // r0 and r1 read two windows, r2 the weights, r4 is the next window, r7 is 1, r12 the windows left on its line. q0 and
 // q1 are the sums of the first window, q2 and q3 those of the second; the inner loop makes the loads of the next tap. A

@@ -7,8 +7,8 @@
 
 #include "mve/dot_1x4_plain.h"
 
-_Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, turned_offset) == 24,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct rl_dot_1x4, turned_offset) == 24,
+                             "the assembler below uses these offsets");
 
 // clang-format off
 // r0, r2, r4 and r6 are the sums, r1 reads the row from r8 on, r3, r5, r7 and r9 read the filters, r10 is

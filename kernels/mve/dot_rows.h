@@ -10,10 +10,12 @@
 
 #include "mve/dot_rows_plain.h"
 
-_Static_assert(offsetof(struct rl_three_rows, filters) == 4 && offsetof(struct rl_three_rows, sums) == 16 &&
-                   offsetof(struct rl_filters, channels) == 8 && offsetof(struct rl_filters, output_max) == 28 &&
-                   offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 64,
-               "the assembler here and in scale_rows.h uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_three_rows, filters) == 4 &&
+                                 offsetof(struct rl_three_rows, sums) == 16 &&
+                                 offsetof(struct rl_filters, channels) == 8 &&
+                                 offsetof(struct rl_filters, output_max) == 28 &&
+                                 offsetof(struct rl_filters, bias) == 32 && RL_SUM_BLOCK == 64,
+                             "the assembler here and in scale_rows.h uses these offsets");
 
 // A function in assembler that preserves only r7 and the stack pointer. A caller with a loop saves the other registers
 // once, instead of for every three rows.

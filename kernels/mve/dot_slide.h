@@ -8,8 +8,8 @@
 #include "mve/dot_rows.h"
 #include "mve/dot_slide_plain.h"
 
-_Static_assert(offsetof(struct rl_windows, lines) == 12 && offsetof(struct rl_windows, sums) == 16,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_windows, lines) == 12 && offsetof(struct rl_windows, sums) == 16,
+                             "the assembler below uses these offsets");
 
 // clang-format off
 // Registers as in RL_DOT_BEGIN, but r5 is `near`, r9 line_bytes, r11 the distant pixels. q0 and q1 are the filters.

@@ -47,7 +47,8 @@ static __attribute__((noinline)) void rl_scale_rows_both_ways(const void *argume
     }
 }
 
-_Static_assert((int)RL_CHANNEL_BLOCK <= (int)RL_SUM_BLOCK, "all channels of a product have room for their sums");
+__extension__ _Static_assert((int)RL_CHANNEL_BLOCK <= (int)RL_SUM_BLOCK,
+                             "all channels of a product have room for their sums");
 
 // The filters of a product and the functions that compute it. Both take a struct rl_three_rows.
 struct rl_matmul_loops {

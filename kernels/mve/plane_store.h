@@ -177,10 +177,12 @@ static inline void rl_plane_store_any(const struct rl_plane_scale *s, const int3
     } while (false)
 // clang-format on
 
-_Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 && offsetof(struct rl_plane_scale, shift) == 64 &&
-                   offsetof(struct rl_plane_scale, offset) == 96 && offsetof(struct rl_plane_scale, low) == 112 &&
-                   offsetof(struct rl_plane_scale, high) == 128,
-               "the assembler uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_plane_scale, multiplier) == 32 &&
+                                 offsetof(struct rl_plane_scale, shift) == 64 &&
+                                 offsetof(struct rl_plane_scale, offset) == 96 &&
+                                 offsetof(struct rl_plane_scale, low) == 112 &&
+                                 offsetof(struct rl_plane_scale, high) == 128,
+                             "the assembler uses these offsets");
 
 // Scales and stores a line of each of `rows` rows of outputs.
 static inline void rl_plane_store(const struct rl_plane_scale *s, const struct rl_plane_block *b, int32_t rows,

@@ -81,10 +81,13 @@
                                   "strd %[s_2], %[s_3], [%[sums_1]], #32\n"
 // clang-format on
 
-_Static_assert(offsetof(struct rl_plane_lines, weights) == 8 && offsetof(struct rl_plane_lines, rounds) == 16 &&
-                   offsetof(struct rl_plane_lines, next_x) == 24 && offsetof(struct rl_plane_lines, next_sums) == 28 &&
-                   offsetof(struct rl_plane_lines, end) == 32 && offsetof(struct rl_plane_lines, next_weights) == 36,
-               "the assembler uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_plane_lines, weights) == 8 &&
+                                 offsetof(struct rl_plane_lines, rounds) == 16 &&
+                                 offsetof(struct rl_plane_lines, next_x) == 24 &&
+                                 offsetof(struct rl_plane_lines, next_sums) == 28 &&
+                                 offsetof(struct rl_plane_lines, end) == 32 &&
+                                 offsetof(struct rl_plane_lines, next_weights) == 36,
+                             "the assembler uses these offsets");
 
 // Computes lines of two channels for two rows of outputs.
 static inline void rl_plane_two_channels_two_rows(struct rl_plane_lines *lines)

@@ -13,9 +13,10 @@
 #include "mve/dot_rows.h"
 #include "mve/scale_rows_plain.h"
 
-_Static_assert(offsetof(struct rl_filters, multiplier) == 12 && offsetof(struct rl_filters, output_offset) == 20 &&
-                   offsetof(struct rl_filters, eights) == 36 && offsetof(struct rl_filters, rest) == 64,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_filters, multiplier) == 12 &&
+                                 offsetof(struct rl_filters, output_offset) == 20 &&
+                                 offsetof(struct rl_filters, eights) == 36 && offsetof(struct rl_filters, rest) == 64,
+                             "the assembler below uses these offsets");
 
 // clang-format off
 // Four channels at a time, of r1 channels with the values at r2 (multipliers), r3 (shifts), r4 (sums) and r11 (biases).

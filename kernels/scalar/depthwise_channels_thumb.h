@@ -6,8 +6,9 @@
 
 #if RL_HAS_THUMB2_LOOP
 
-_Static_assert(offsetof(struct rl_depthwise_channels, rows) == 32 && offsetof(struct rl_depthwise_channels, high) == 64,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_depthwise_channels, rows) == 32 &&
+                                 offsetof(struct rl_depthwise_channels, high) == 64,
+                             "the assembler below uses these offsets");
 
 // Two channels of a tap. Loads right after loads are cheap on a Cortex-M3. r0 and r1 are input and weights, r12 is the
 // input offset.

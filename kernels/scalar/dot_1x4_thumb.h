@@ -4,8 +4,8 @@
 #ifndef RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_1X4_THUMB_H
 
-_Static_assert(offsetof(struct rl_dot_1x4, depth) == 16 && offsetof(struct rl_dot_1x4, sums) == 24,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_1x4, depth) == 16 && offsetof(struct rl_dot_1x4, sums) == 24,
+                             "the assembler below uses these offsets");
 
 #if RL_HAS_LONG_MULTIPLY
 

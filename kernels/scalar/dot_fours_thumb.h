@@ -5,8 +5,8 @@
 
 #if RL_HAS_THUMB2_LOOP
 
-_Static_assert(offsetof(struct rl_dot_fours, output) == 24 && offsetof(struct rl_dot_fours, high) == 52,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_fours, output) == 24 && offsetof(struct rl_dot_fours, high) == 52,
+                             "the assembler below uses these offsets");
 
 // One value, 40 bytes of code, as in dot_1x4_thumb.h: r0 is the row, r1 filter 0, r2 the bytes of a filter, r3 filter
 // 3, r4-r7 sums, r8 offset, r9 a value, r10-r12 and lr weights.

@@ -17,7 +17,7 @@ struct rl_dot_s16 {
     int32_t *sums;      // 20
 };
 
-_Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assembler below uses these offsets");
 
 // r0 and r5 are values, r6 and r7 weights, r8-r11 sums, r1 x_0, r3 w_0, lr the end of w_0. r2 and r4 are x_1 and w_1,
 // on a Cortex-M0 their distances from x_0 and w_0.

@@ -4,8 +4,8 @@
 #ifndef RL_KERNELS_SCALAR_DOT_S4_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_S4_THUMB_H
 
-_Static_assert(offsetof(struct rl_dot_s4, sums) == 16 && offsetof(struct rl_dot_s4, bytes) == 24,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_dot_s4, sums) == 16 && offsetof(struct rl_dot_s4, bytes) == 24,
+                             "the assembler below uses these offsets");
 
 #if RL_HAS_LONG_MULTIPLY
 

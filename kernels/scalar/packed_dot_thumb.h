@@ -20,7 +20,7 @@ struct rl_packed_job {
     uint32_t entry;                  // 28: steps that the first round skips, then the address where it starts
 };
 
-_Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the assembler below uses these offsets");
 
 // One pair of values, whose weights are `at` bytes into the filter. The registers are described below.
 #define RL_PACKED_STEP_BYTES "44"

@@ -19,9 +19,10 @@ struct rl_packed_store {
     int32_t next_scale; // bytes from a channel's scale to the next one's: 0 where all have the same
 };
 
-_Static_assert(offsetof(struct rl_packed_store, next_scale) == 32 && sizeof(struct rl_row_sums) == 24 &&
-                   offsetof(struct rl_rescale, addend) == 4 && offsetof(struct rl_rescale, right_shift) == 8,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_packed_store, next_scale) == 32 && sizeof(struct rl_row_sums) == 24 &&
+                                 offsetof(struct rl_rescale, addend) == 4 &&
+                                 offsetof(struct rl_rescale, right_shift) == 8,
+                             "the assembler below uses these offsets");
 
 // What RL_RESCALED takes as limits: r8 and r9.
 #define RL_PACKED_LIMITS                                                                                               \

@@ -21,9 +21,10 @@ struct rl_pack_three {
     uint32_t *words;      // 20
 };
 
-_Static_assert(offsetof(struct rl_packed_six_run, entry) == 28 && offsetof(struct rl_pack_three, words) == 20 &&
-                   offsetof(struct rl_packed_six, sums) == 16 && (int)RL_SIX_BEHIND == 3,
-               "the assembler below uses these offsets, and multiplies up to three values behind the last one");
+__extension__ _Static_assert(
+    offsetof(struct rl_packed_six_run, entry) == 28 && offsetof(struct rl_pack_three, words) == 20 &&
+        offsetof(struct rl_packed_six, sums) == 16 && (int)RL_SIX_BEHIND == 3,
+    "the assembler below uses these offsets, and multiplies up to three values behind the last one");
 
 // clang-format off
 // A value of six rows or of three, whose weight is in r3.

@@ -11,10 +11,11 @@
 
 #if RL_HAS_THUMB2_LOOP
 
-_Static_assert(offsetof(struct rl_plane_channel, start) == 12 && offsetof(struct rl_plane_channel, taps) == 20 &&
-                   offsetof(struct rl_plane_job, limits) == 28 && sizeof(struct rl_plane_tap) == 8 &&
-                   RL_PLANE_LINE_WORDS * 4 == 288 && RL_PLANE_CHANNELS * 4 == 16,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
+                                 offsetof(struct rl_plane_channel, taps) == 20 &&
+                                 offsetof(struct rl_plane_job, limits) == 28 && sizeof(struct rl_plane_tap) == 8 &&
+                                 RL_PLANE_LINE_WORDS * 4 == 288 && RL_PLANE_CHANNELS * 4 == 16,
+                             "the assembler below uses these offsets");
 
 #define RL_PLANE_ADD(sums_whole, sums_upper, word)                                                                     \
     "add " sums_whole ", " sums_whole ", " word "\n"                                                                   \
@@ -139,10 +140,11 @@ static __attribute__((naked, noinline)) void rl_plane_nine_run(__attribute__((un
 
 #else
 
-_Static_assert(offsetof(struct rl_plane_channel, start) == 12 && offsetof(struct rl_plane_channel, taps) == 20 &&
-                   offsetof(struct rl_plane_job, limits) == 28 && sizeof(struct rl_plane_tap) == 8 &&
-                   RL_PLANE_LINE_WORDS * 4 == 288 && RL_PLANE_CHANNELS * 4 == 16,
-               "the assembler below uses these offsets");
+__extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
+                                 offsetof(struct rl_plane_channel, taps) == 20 &&
+                                 offsetof(struct rl_plane_job, limits) == 28 && sizeof(struct rl_plane_tap) == 8 &&
+                                 RL_PLANE_LINE_WORDS * 4 == 288 && RL_PLANE_CHANNELS * 4 == 16,
+                             "the assembler below uses these offsets");
 
 #define RL_PLANE_ADD(sum_whole, sum_upper)                                                                             \
     "muls r1, r7, r1\n"                                                                                                \

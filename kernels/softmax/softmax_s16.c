@@ -21,14 +21,14 @@ static uint32_t exponentials(const struct rl_softmax *layer, const int16_t *inpu
     for (int32_t i = 1; i < l.row; i++) {
         maximum = rl_max_s32(maximum, input[i]);
     }
-    uint32_t sum = 0;
+    int32_t sum = 0;
     for (int32_t i = 0; i < l.row; i++) {
         const int32_t scaled = rl_requantize(input[i] - maximum, l.scale.multiplier, l.scale.shift);
         const int32_t symmetric = (int32_t)((uint32_t)scaled + INT16_MAX);
         output[i] = interpolate(l.exponentials, (int16_t)rl_clamp_s32(symmetric, INT16_MIN, INT16_MAX));
-        sum += (uint32_t)output[i];
+        sum += output[i]; // 2^16 elements of 15 bits do not overflow
     }
-    return sum;
+    return (uint32_t)sum;
 }
 
 // 1 / sum as q15, with the sum scaled to 1..2. The table holds 1 / (1 + x), so 65536 (one) is subtracted, and 32768

@@ -3,7 +3,7 @@
 // cortex_m::quantize_per_tensor and cortex_m::dequantize_per_tensor, to and from int8 and int16.
 #include "runtime/flow.h"
 #include "runtime/operators/operator.h"
-#include "runtime/operators/quantize_elements.h"
+#include "rushlight/kernels/quantization.h"
 
 enum { INPUT, SCALE, ZERO_POINT, QUANT_MIN, QUANT_MAX, DTYPE_ARGUMENT, OUTPUT };
 

@@ -2,7 +2,7 @@
 //
 // Quantizing and dequantizing, element by element against the definition: ties, neighbours of ties, huge and tiny
 // numbers, subnormal ones, infinities and NaN, with ordinary scales and with the smallest and largest.
-#include "runtime/operators/quantize_elements.h"
+#include "kernels/quantization.h"
 
 #include <float.h>
 #include <string.h>

@@ -59,7 +59,7 @@ struct rl_convolution {
     int32_t groups;            // at least 1; divides the channels of input and output
     const int8_t *weights;     // [output.c][filter.h][filter.w][input.c / groups]; int4: weight i of all is in byte
                                // i / 2, the lower half first
-    union {
+    RL_EXTENSION union {
         const int32_t *bias;      // [output.c], or NULL for zeros
         const int64_t *wide_bias; // of RL_CONVOLUTION_S16_WIDE
     };

@@ -44,7 +44,7 @@ struct rl_depthwise {
     int32_t multiplier;        // output.c = input.c * multiplier
     const int8_t *weights;     // [filter.h][filter.w][output.c]; int4: weight i of all is in byte i / 2, the lower half
                                // first
-    union {
+    RL_EXTENSION union {
         const int32_t *bias;      // [output.c], or NULL for zeros
         const int64_t *wide_bias; // of int16 data
     };

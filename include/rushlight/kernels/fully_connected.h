@@ -35,7 +35,7 @@ struct rl_fully_connected {
     int32_t depth;         // values of a row
     int32_t channels;      // outputs of a row
     const int8_t *weights; // [channels][depth]; int4: weight i of all is in byte i / 2, the lower half first
-    union {
+    RL_EXTENSION union {
         const int32_t *bias;      // [channels], or NULL for zeros
         const int64_t *wide_bias; // of int16 data
     };

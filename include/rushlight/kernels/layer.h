@@ -21,6 +21,13 @@
 
 #include <stdint.h>
 
+// In front of unions without a name: C99 does not have them, but every compiler for these cores does.
+#if defined(__GNUC__)
+#define RL_EXTENSION __extension__
+#else
+#define RL_EXTENSION
+#endif
+
 // Instruction sets that kernels are written for. A core of one kind can execute the kinds before it.
 enum rl_isa {
     RL_ISA_SCALAR, // plain Thumb

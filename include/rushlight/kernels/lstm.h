@@ -24,7 +24,7 @@ extern "C" {
 // One matrix of a gate.
 struct rl_lstm_part {
     const int8_t *weights; // [hidden_size][input_size], or [hidden_size][hidden_size] of the hidden state
-    union {                // [hidden_size], with input offset times the sum of the weights folded in
+    RL_EXTENSION union {                // [hidden_size], with input offset times the sum of the weights folded in
         const int32_t *bias;
         const int64_t *wide_bias; // of int16 data
     };

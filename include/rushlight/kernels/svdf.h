@@ -29,7 +29,7 @@ struct rl_svdf {
     int32_t time;                  // activations that are kept of a feature, at least 1
     int32_t rank;                  // features of a unit, at least 1; output [batches][features / rank]
     const int8_t *feature_weights; // [features][input_size]
-    union {
+    RL_EXTENSION union {
         const int8_t *time_weights;       // [features][time]
         const int16_t *wide_time_weights; // of int16 states
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/operators/quantize_elements.h"
+#include "quantization.h"
 
 // Rounds to nearest, ties to even, without a library call: adding 1.5 * 2^23 leaves no bit for the fraction. The caller
 // clamps the argument to less than 2^17.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/emission.h"
+
+#include <string.h>
+
+#include "cli/ranking.h"
+
+const char *rl_cli_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *rl_cli_model_name(struct rl_cli *cli, const char *path)
+{
+    const char *given = rl_cli_value(cli, "name", NULL);
+    char *text = rl_arena_string(cli->arena, given ? given : path);
+    size_t length = strlen(text);
+    while (!given && length > 1 && text[length - 1] == '/') {
+        text[--length] = '\0';
+    }
+    if (!given) {
+        text = rl_arena_string(cli->arena, rl_cli_base_name(text));
+        char *dot = strrchr(text, '.');
+        if (dot && dot > text) {
+            *dot = '\0';
+        }
+    }
+    const char *name = rl_c_identifier(cli->arena, text);
+    if (strcmp(name, text) != 0) {
+        rl_log(&cli->context, RL_LOG_WARNING, "'%s' cannot start names in C: they start with '%s'", text, name);
+    }
+    return name;
+}
+
+static const char *const *names_of(struct rl_cli *cli, struct rl_value *const *values, int count)
+{
+    const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
+    for (int i = 0; i < count; i++) {
+        names[i] = values[i]->name;
+    }
+    return names;
+}
+
+// Labels name the numbers of an output.
+static enum rl_status check_labels(struct rl_cli *cli, const struct rl_graph *graph,
+                                   const struct rl_cli_ranking *ranking)
+{
+    for (int i = 0; i < graph->output_count; i++) {
+        if (rl_tensor_numel(&graph->outputs[i]->type) == ranking->label_count) {
+            return RL_OK;
+        }
+    }
+    return rl_fail(&cli->context, RL_ERROR_ARGUMENT,
+                   "%s: expected a name a line for the numbers of an output, found %d; the first output has %lld",
+                   ranking->labels_path, ranking->label_count,
+                   graph->output_count > 0 ? (long long)rl_tensor_numel(&graph->outputs[0]->type) : 0LL);
+}
+
+enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options *options,
+                             const struct rl_compiled *compiled, struct rl_c_source *source)
+{
+    const struct rl_graph *graph = compiled->graph;
+    struct rl_cli_ranking ranking = {.labels_path = rl_cli_value(cli, "labels", NULL)};
+    if (ranking.labels_path &&
+        (rl_cli_read_labels(cli, &ranking) != RL_OK || check_labels(cli, graph, &ranking) != RL_OK)) {
+        return RL_ERROR_ARGUMENT;
+    }
+    const struct rl_c_options c = {
+        .name = rl_cli_model_name(cli, rl_cli_value(cli, "output", "")),
+        .model = rl_cli_base_name(options->model),
+        .core = options->target.core->isa == RL_ISA_ANY ? "any core" : options->target.core->name,
+        .isa = options->target.isa,
+        .inputs = names_of(cli, graph->inputs, graph->input_count),
+        .outputs = names_of(cli, graph->outputs, graph->output_count),
+        .labels = ranking.labels,
+        .label_count = ranking.label_count,
+        .arena_of_caller =
+            rl_cli_has_option(cli, "arena") && strcmp(rl_cli_value(cli, "arena", "static"), "caller") == 0,
+    };
+    const struct rl_host_files files = {
+        .source = options->model, .program = compiled->emitted.file, .program_size = compiled->emitted.size};
+    return rl_c_emit(&cli->context, cli->arena, &files, &c, source);
+}
+
+static const char *below(struct rl_cli *cli, const char *folder, const char *name)
+{
+    return folder[0] ? rl_arena_format(cli->arena, "%s/%s", folder, name) : name;
+}
+
+enum rl_status rl_cli_add_model(struct rl_cli *cli, const struct rl_c_source *source, const enum rl_isa *isa,
+                                const char *folder, struct rl_project_files *files)
+{
+    rl_project_add(cli->arena, files, below(cli, folder, "model.c"), source->source, source->source_bytes);
+    rl_project_add(cli->arena, files, below(cli, folder, "model.h"), source->header, source->header_bytes);
+    if (!isa) {
+        return RL_OK;
+    }
+    const char *share = rl_cli_share(cli);
+    return share ? rl_sources_add(&cli->context, cli->arena, share, "kernels", source->functions,
+                                  source->function_count, *isa, folder, files)
+                 : RL_ERROR_IO;
+}
+
+enum rl_status rl_cli_write_c(struct rl_cli *cli, const struct rl_compile_options *options,
+                              const struct rl_compiled *compiled, struct rl_c_source *source)
+{
+    struct rl_project_files files = {0};
+    const enum rl_isa isa = options->target.isa;
+    enum rl_status status = rl_cli_emit_c(cli, options, compiled, source);
+    if (status == RL_OK) {
+        status = rl_cli_add_model(cli, source, rl_cli_given(cli, "with-kernels") ? &isa : NULL, "", &files);
+    }
+    return status == RL_OK ? rl_project_write(&cli->context, cli->arena, rl_cli_value(cli, "output", NULL), &files,
+                                              "model.h", rl_cli_given(cli, "force"))
+                           : status;
+}
+
+json_t *rl_cli_c_json(struct rl_cli *cli, const struct rl_c_source *source)
+{
+    json_t *functions = json_array();
+    for (int i = 0; i < source->function_count; i++) {
+        json_array_append_new(functions, json_string(source->functions[i]));
+    }
+    return json_pack("{s:s, s:I, s:I, s:o}", "folder", rl_cli_value(cli, "output", ""), "stack_bytes",
+                     (json_int_t)source->stack_bytes, "state_bytes", (json_int_t)source->state_bytes, "functions",
+                     functions);
+}

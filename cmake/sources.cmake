@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# share/rushlight: the sources that projects and packages carry along, with one list of them, sources.txt, made from the
+# lists of the libraries. In a build folder they are links to the tree; cmake --install copies them. A line is
+#     kernels kernels/pooling/pool.c      a source of the library `kernels`; also cmsis_nn, format, runtime
+#     header include/rushlight/core.h     a file that sources include
+set(share ${CMAKE_BINARY_DIR}/share/rushlight)
+set(folders kernels include format runtime ops)
+set(list "header LICENSE\n")
+foreach(library kernels cmsis_nn format runtime)
+    get_property(sources GLOBAL PROPERTY RL_LIST_${library})
+    string(REPLACE cmsis_nn kernels folder ${library})
+    foreach(source ${sources})
+        string(APPEND list "${library} ${folder}/${source}\n")
+    endforeach()
+endforeach()
+foreach(folder ${folders})
+    file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+        ${PROJECT_SOURCE_DIR}/${folder}/*.h ${PROJECT_SOURCE_DIR}/${folder}/*.def)
+    list(SORT headers)
+    foreach(header ${headers})
+        string(APPEND list "header ${header}\n")
+    endforeach()
+    file(MAKE_DIRECTORY ${share})
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${share}/${folder} SYMBOLIC)
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight
+        FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.def")
+endforeach()
+# Templates and boards of the projects that `rushlight firmware` writes.
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/boards ${share}/boards SYMBOLIC)
+install(DIRECTORY boards/common boards/project DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight/boards)
+file(GLOB boards RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/boards/*/board.cmake)
+foreach(board ${boards})
+    get_filename_component(folder ${board} DIRECTORY)
+    install(FILES ${board} ${folder}/memory.ld DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight/${folder})
+endforeach()
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/LICENSE ${share}/LICENSE SYMBOLIC)
+file(CONFIGURE OUTPUT ${share}/sources.txt CONTENT "${list}" @ONLY)
+install(FILES LICENSE ${share}/sources.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight)

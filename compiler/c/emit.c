@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/c/emit.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/c/fields.h"
+#include "compiler/c/model.h"
+#include "compiler/emit/interface.h"
+#include "format/pte_reader.h"
+#include "rushlight/kernels.h"
+
+const char *rl_c_identifier(struct rl_arena *arena, const char *text)
+{
+    char *name = rl_arena_string(arena, text);
+    for (char *c = name; *c; c++) {
+        const bool is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        *c = is_plain ? *c : '_';
+    }
+    const bool is_taken = !isalpha((unsigned char)name[0]) || strncmp(name, "rl_", 3) == 0;
+    return is_taken ? rl_arena_format(arena, "model_%s", name) : name;
+}
+
+// ---- what cannot be written
+
+static enum rl_status check_operators(struct rl_context *context, struct rl_arena *arena,
+                                      const struct rl_host_program *program)
+{
+    const struct rl_pte *pte = &program->program.pte;
+    const char *list = "";
+    for (uint32_t i = 0; i < program->method.plan.operators.count; i++) {
+        const char *base, *overload;
+        uint32_t base_length, overload_length;
+        if (!rl_pte_operator(pte, &program->method.plan, i, &base, &base_length, &overload, &overload_length)) {
+            continue;
+        }
+        const char *name = program->method.kernels[i]->name;
+        if (!rl_c_has_operator(name)) {
+            list = rl_arena_format(arena, "%s%s%s", list, list[0] ? ", " : "", name);
+        }
+    }
+    if (!list[0]) {
+        return RL_OK;
+    }
+    return rl_fail(context, RL_ERROR_UNSUPPORTED,
+                   "%s: these operators have no form in C, because they compute without an integer kernel: %s; the "
+                   "runtime runs them from a .pte",
+                   program->source, list);
+}
+
+static bool is_in(const struct rl_buffer *memory, const struct rl_tensor *t)
+{
+    const size_t offset = (size_t)((uintptr_t)t->data - (uintptr_t)memory->data);
+    return (uintptr_t)t->data >= (uintptr_t)memory->data && offset < memory->bytes;
+}
+
+static enum rl_status check_program(struct rl_context *context, struct rl_arena *arena,
+                                    const struct rl_host_program *program)
+{
+    const struct rl_method *method = &program->method;
+    const char *reason = NULL;
+    if (program->needs.buffer_count != 1) {
+        reason = "it needs another number of planned buffers than one";
+    } else if (program->program.find_data) {
+        reason = "its weights are in another file";
+    } else if (method->slots) {
+        reason = "values or shapes change while it runs";
+    } else if (program->program.clear) {
+        reason = "it reads memory that nothing has written";
+    }
+    for (uint32_t i = 0; i < method->plan.instructions.count && !reason; i++) {
+        struct rl_pte_instruction instruction;
+        if (!rl_pte_instruction(&program->program.pte, &method->plan, i, &instruction) ||
+            instruction.kind != RL_PTE_KERNEL_CALL) {
+            reason = "it has instructions that do not call operators";
+        }
+    }
+    if (reason) {
+        return rl_fail(context, RL_ERROR_UNSUPPORTED, "%s: cannot become C: %s; the runtime runs it from a .pte",
+                       program->source, reason);
+    }
+    return check_operators(context, arena, program);
+}
+
+// ---- parts of the program
+
+static enum rl_status read_tensors(struct rl_c_model *model, bool inputs)
+{
+    struct rl_method *method = &model->program->method;
+    const char *side = inputs ? "input" : "output";
+    const char *const *names = inputs ? model->options->inputs : model->options->outputs;
+    const uint32_t count = inputs ? rl_method_input_count(method) : rl_method_output_count(method);
+    struct rl_c_tensor *tensors = rl_arena_array(model->arena, count, sizeof *tensors);
+    for (uint32_t i = 0; i < count; i++) {
+        struct rl_tensor *t = &tensors[i].tensor;
+        const enum rl_status status = inputs ? rl_method_input(method, i, t) : rl_method_output(method, i, t);
+        const bool is_placed = status == RL_OK && (is_in(&model->program->buffers[0], t) || (!inputs && t->constant));
+        if (!is_placed) {
+            return rl_fail(model->context, RL_ERROR_UNSUPPORTED,
+                           "%s: cannot become C: %s %" PRIu32 " is not a tensor with a place in the plan",
+                           model->program->source, side, i);
+        }
+        const int dtype = t->dtype;
+        if (dtype == RL_FLOAT16 || dtype == RL_BFLOAT16) {
+            return rl_fail(model->context, RL_ERROR_UNSUPPORTED,
+                           "%s: cannot become C: %s %" PRIu32 " has a type that C does not have",
+                           model->program->source, side, i);
+        }
+        if (!rl_interface_grid(&model->program->program, side, (int)i, &tensors[i].grid)) {
+            tensors[i].grid.scale = 0;
+        }
+        tensors[i].name = names ? names[i] : NULL;
+    }
+    *(inputs ? &model->inputs : &model->outputs) = tensors;
+    *(inputs ? &model->input_count : &model->output_count) = (int)count;
+    return RL_OK;
+}
+
+static void add_constant(struct rl_c_model *model, const struct rl_pte_tensor *t, size_t bytes)
+{
+    uint32_t position, available;
+    if (!rl_pte_constant(&model->program->program.pte, t->constant, &position, &available) || bytes == 0) {
+        return;
+    }
+    const uint8_t *data = model->program->program.pte.fb.data + position;
+    for (int i = 0; i < model->constant_count; i++) {
+        if (model->constants[i].data == data) {
+            model->constants[i].bytes = model->constants[i].bytes > bytes ? model->constants[i].bytes : bytes;
+            return;
+        }
+    }
+    model->constants[model->constant_count++] = (struct rl_c_constant){data, bytes, t->dtype, false};
+}
+
+static void add_state(struct rl_c_model *model, const struct rl_pte_tensor *t, size_t bytes)
+{
+    struct rl_c_state state = {(uint32_t)t->memory_offset, (uint32_t)bytes, NULL, true};
+    state.initial = (const uint8_t *)model->program->buffers[0].data + t->memory_offset;
+    for (size_t i = 0; i < bytes; i++) {
+        state.is_zero = state.is_zero && state.initial[i] == 0;
+    }
+    for (int i = 0; i < model->state_count; i++) {
+        if (model->states[i].offset == state.offset) {
+            return;
+        }
+    }
+    state.initial = rl_arena_copy(model->arena, state.initial, bytes);
+    model->states[model->state_count++] = state;
+    model->state_bytes += (uint32_t)bytes;
+}
+
+// Constants and states, from the values of the method. Its memory holds the first values of the states.
+static void read_values(struct rl_c_model *model)
+{
+    const struct rl_pte *pte = &model->program->program.pte;
+    const struct rl_pte_plan *plan = &model->program->method.plan;
+    model->constants = rl_arena_array(model->arena, plan->values.count, sizeof *model->constants);
+    model->states = rl_arena_array(model->arena, plan->values.count, sizeof *model->states);
+    for (uint32_t i = 0; i < plan->values.count; i++) {
+        uint32_t table;
+        struct rl_pte_tensor t;
+        if (rl_pte_value(pte, plan, i, &table) != RL_PTE_TENSOR || !rl_pte_tensor(pte, table, &t) || t.constant == 0) {
+            continue;
+        }
+        size_t bytes = rl_scalar_size(t.dtype);
+        for (uint32_t k = 0; k < t.sizes.count; k++) {
+            bytes *= (size_t)rl_pte_item_i32(pte, &t.sizes, k);
+        }
+        if (t.planned) {
+            add_state(model, &t, bytes);
+        } else {
+            add_constant(model, &t, bytes);
+        }
+    }
+}
+
+// ---- whether the calls give what the runtime gives
+
+// Numbers between -4 and 4, or bytes of all kinds, and the same ones each time.
+static void fill(const struct rl_c_tensor *t, uint32_t *random)
+{
+    for (uint32_t i = 0; i < t->tensor.bytes; i++) {
+        *random = *random * 1664525u + 1013904223u;
+        ((uint8_t *)t->tensor.data)[i] = t->tensor.dtype == RL_BOOL ? *random >> 31 : (uint8_t)(*random >> 24);
+    }
+    for (uint32_t i = 0; t->tensor.dtype == RL_FLOAT32 && i < t->tensor.bytes / 4; i++) {
+        *random = *random * 1664525u + 1013904223u;
+        ((float *)t->tensor.data)[i] = (float)(int32_t)*random * 0x1p-29f;
+    }
+}
+
+static bool states_agree(const struct rl_c_model *model, const uint8_t *a, const uint8_t *b)
+{
+    for (int i = 0; i < model->state_count; i++) {
+        if (memcmp(a + model->states[i].offset, b + model->states[i].offset, model->states[i].bytes) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool outputs_agree(const struct rl_c_model *model, const uint8_t *a, const uint8_t *b)
+{
+    const struct rl_buffer *memory = &model->program->buffers[0];
+    for (int i = 0; i < model->output_count; i++) {
+        const struct rl_tensor *t = &model->outputs[i].tensor;
+        const size_t offset = (size_t)((uintptr_t)t->data - (uintptr_t)memory->data);
+        if (is_in(memory, t) && memcmp(a + offset, b + offset, t->bytes) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Two runs, so that the second one starts from a state that the first one left.
+static enum rl_status compare_with_runtime(struct rl_c_model *model)
+{
+    struct rl_host_program *program = model->program;
+    uint8_t *memory = program->buffers[0].data;
+    const size_t bytes = program->buffers[0].bytes;
+    uint8_t *before = rl_arena_alloc(model->arena, bytes), *after = rl_arena_alloc(model->arena, bytes);
+    uint32_t random = 1;
+    enum rl_status status = rl_host_program_reset(model->context, program);
+    bool agrees = true;
+    for (int run = 0; run < 2 && agrees && status == RL_OK; run++) {
+        for (int i = 0; i < model->input_count; i++) {
+            fill(&model->inputs[i], &random);
+        }
+        memcpy(before, memory, bytes);
+        status = rl_host_program_execute(model->context, program);
+        memcpy(after, memory, bytes);
+        memcpy(memory, before, bytes);
+        rl_c_replay(&model->calls);
+        agrees = outputs_agree(model, after, memory) && states_agree(model, after, memory);
+    }
+    rl_arena_release(model->arena, before);
+    rl_arena_release(model->arena, after);
+    if (status == RL_OK && !agrees) {
+        return rl_fail(model->context, RL_ERROR_UNSUPPORTED,
+                       "%s: cannot become C: one of its operators computes without a kernel for these shapes or types; "
+                       "the runtime runs it from a .pte",
+                       program->source);
+    }
+    return status;
+}
+
+// ---- stack
+
+// Whether the scratch takes the blocks that cores with DSP instructions would put on the stack (kernels/scratch.h).
+static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
+{
+    switch (call->function) {
+    case RL_C_rl_convolution_run:
+    case RL_C_rl_convolution_prepacked_run:
+        return isa == RL_ISA_DSP && call->scratch[0].bytes >= rl_convolution_scratch(call->layer, RL_ISA_DSP);
+    case RL_C_rl_depthwise_run:
+    case RL_C_rl_depthwise_single_run:
+        return isa == RL_ISA_DSP && call->scratch[0].bytes >= rl_depthwise_scratch(call->layer, RL_ISA_DSP);
+    default:
+        return false;
+    }
+}
+
+// Bytes of stack of a call: the deepest frames on any core, at -O2 and -Os, and the blocks and tables of the kernels.
+// tests/compiler/c/same_bytes_test.sh measures on cores that it is enough.
+static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
+{
+    enum { BLOCKS = 4096, FRAMES = 2048, SUMS = 3072, TABLE = 1536, FEW = 768 };
+    switch (call->function) {
+    case RL_C_rl_convolution_run:
+    case RL_C_rl_convolution_prepacked_run:
+    case RL_C_rl_depthwise_run:
+    case RL_C_rl_depthwise_single_run:
+    case RL_C_rl_transpose_convolution_run:
+        return has_room(call, isa) ? FRAMES : FRAMES + BLOCKS;
+    case RL_C_rl_fully_connected_run:
+        return FRAMES + (uint32_t)rl_fully_connected_scratch(call->layer, RL_ISA_DSP);
+    case RL_C_rl_convolution_s16_run:
+        return BLOCKS;
+    case RL_C_rl_batch_matmul_run:
+        return SUMS;
+    case RL_C_rl_recurrent_run:
+        return FRAMES;
+    case RL_C_rl_add_run:
+    case RL_C_rl_softmax_run:
+    case RL_C_rl_softmax_s16_s8_run:
+    case RL_C_rl_log_softmax_run:
+    case RL_C_rl_fully_connected_s8_s16_run:
+        return TABLE;
+    default:
+        return FEW;
+    }
+}
+
+static uint32_t stack_of(const struct rl_c_model *model)
+{
+    enum { OWN = 128 };
+    uint32_t most = 0, own = OWN;
+    for (int i = 0; i < model->calls.count; i++) {
+        const struct rl_c_call *call = &model->calls.items[i];
+        const uint32_t bytes = stack_of_call(call, model->options->isa);
+        most = bytes > most ? bytes : most;
+        const bool is_local = model->options->arena_of_caller && rl_c_points_to_arena(model, call);
+        own += is_local ? (uint32_t)rl_c_function_get(call->function)->layer->bytes : 0;
+        own += call->function == RL_C_rl_recurrent_run ? (uint32_t)sizeof call->state : 0;
+    }
+    return own + most;
+}
+
+// ---- the whole
+
+static void list_functions(struct rl_c_model *model, struct rl_c_source *result)
+{
+    bool called[RL_C_FUNCTIONS] = {false};
+    result->functions = rl_arena_array(model->arena, RL_C_FUNCTIONS, sizeof *result->functions);
+    for (int i = 0; i < model->calls.count; i++) {
+        called[model->calls.items[i].function] = true;
+    }
+    for (int i = 0; i < RL_C_FUNCTIONS; i++) {
+        if (called[i]) {
+            result->functions[result->function_count++] = rl_c_function_get((enum rl_c_function)i)->name;
+        }
+    }
+}
+
+typedef void print_text(FILE *out, struct rl_c_model *model);
+
+static enum rl_status print(struct rl_c_model *model, print_text *printer, const char **text, size_t *bytes)
+{
+    char *written = NULL;
+    FILE *out = open_memstream(&written, bytes);
+    if (!out) {
+        return rl_fail(model->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", model->program->source);
+    }
+    printer(out, model);
+    fclose(out);
+    *text = rl_arena_copy(model->arena, written, *bytes + 1);
+    free(written);
+    if (model->failed) {
+        return rl_fail(model->context, RL_ERROR_INTERNAL,
+                       "%s: a layer points to memory that is neither a constant nor in the arena",
+                       model->program->source);
+    }
+    return RL_OK;
+}
+
+const char *rl_c_capitals(struct rl_arena *arena, const char *name)
+{
+    char *upper = rl_arena_string(arena, name);
+    for (char *c = upper; *c; c++) {
+        *c = (char)toupper((unsigned char)*c);
+    }
+    return upper;
+}
+
+static enum rl_status read_model(struct rl_c_model *model)
+{
+    enum rl_status status = check_program(model->context, model->arena, model->program);
+    if (status != RL_OK) {
+        return status;
+    }
+    read_values(model);
+    status = read_tensors(model, true);
+    if (status == RL_OK) {
+        status = read_tensors(model, false);
+    }
+    if (status == RL_OK) {
+        status = rl_c_record(model->context, model->arena, model->program, &model->calls);
+    }
+    return status == RL_OK ? compare_with_runtime(model) : status;
+}
+
+enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, const struct rl_host_files *files,
+                         const struct rl_c_options *options, struct rl_c_source *result)
+{
+    struct rl_host_program program;
+    struct rl_c_model model = {.context = context, .arena = arena, .options = options, .program = &program};
+    enum rl_status status = rl_host_program_open(context, arena, files, &program);
+    *result = (struct rl_c_source){0};
+    if (status == RL_OK) {
+        status = read_model(&model);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    model.upper = rl_c_capitals(arena, options->name);
+    model.arena_bytes = (uint32_t)program.needs.buffer_bytes[0];
+    model.stack_bytes = stack_of(&model);
+    list_functions(&model, result);
+    result->arena_bytes = model.arena_bytes;
+    result->state_bytes = model.state_bytes;
+    result->stack_bytes = model.stack_bytes;
+    status = print(&model, rl_c_print_source, &result->source, &result->source_bytes);
+    for (int i = 0; i < model.constant_count; i++) {
+        result->constant_bytes += model.constants[i].is_used ? (uint32_t)model.constants[i].bytes : 0;
+    }
+    for (int i = 0; i < model.calls.count; i++) {
+        result->layer_bytes += (uint32_t)rl_c_function_get(model.calls.items[i].function)->layer->bytes;
+    }
+    return status == RL_OK ? print(&model, rl_c_print_header, &result->header, &result->header_bytes) : status;
+}

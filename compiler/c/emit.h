@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program as C source: model.c and model.h, which call the kernels directly. It gives the bytes that the runtime
+// gives. docs/c.md is for users.
+#ifndef RL_COMPILER_C_EMIT_H
+#define RL_COMPILER_C_EMIT_H
+
+#include "compiler/c/record.h"
+
+struct rl_c_options {
+    const char *name;          // a C identifier, with which all public names begin
+    const char *model;         // the file that it was compiled from, for the comment at the top; no folder
+    const char *core;          // that it was planned for, for the same comment; NULL: unknown
+    enum rl_isa isa;           // of that core
+    const char *const *inputs; // their names, or NULL
+    const char *const *outputs;
+    const char *const *labels; // of classes, or NULL
+    int label_count;
+    bool arena_of_caller; // functions take the arena; else it is a variable
+};
+
+struct rl_c_source {
+    const char *source, *header; // model.c and model.h
+    size_t source_bytes, header_bytes;
+    const char **functions; // the kernels that it calls, each once
+    int function_count;
+    uint32_t arena_bytes, stack_bytes, state_bytes;
+    uint32_t constant_bytes, layer_bytes; // of flash; structs as they are on the host, which are larger
+};
+
+// Writes the method `forward`, or the first one. Refuses programs whose values or shapes change, or that have operators
+// without a form in C; the message lists these. What is written was run on the host against the runtime, on made-up
+// data.
+enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, const struct rl_host_files *files,
+                         const struct rl_c_options *options, struct rl_c_source *result);
+
+// `text` as a C identifier: other characters than letters, digits and _ become _, and a start that C or the kernels
+// keep for themselves gets `model_` in front.
+const char *rl_c_identifier(struct rl_arena *arena, const char *text);
+
+// With capitals: what macros of model.h start with.
+const char *rl_c_capitals(struct rl_arena *arena, const char *name);
+
+#endif

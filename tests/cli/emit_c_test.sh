@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: emit_c_test.sh
+# compile --emit c as a user calls it: what it writes compiles without a warning in every dialect, as C++ too, and alone
+# in its folder; two models fit one image; the same bytes come out each time; and whatever is wrong leaves nothing
+# behind.
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+digits=$top/tests/fixtures/digits
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+emit() { # emit FOLDER OPTION...
+    out=$1
+    shift
+    "$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --emit c -o "$out" "$@"
+}
+# refused STATUS SENTENCE COMMAND...
+refused() {
+    expected=$1 sentence=$2 status=0
+    shift 2
+    "$@" >log 2>&1 || status=$?
+    [ $status -eq "$expected" ] || fail "status $status, not $expected: $(cat log)"
+    grep -q -- "$sentence" log || fail "no '$sentence' in: $(cat log)"
+}
+seq 0 9 | sed 's/.*/digit "&" ??\//' >labels.txt
+
+emit digits --with-kernels --labels labels.txt --target cortex-m4 >log 2>&1
+emit caller --arena caller --io int8 --name second >log 2>&1
+for name in DIGITS_ARENA_BYTES DIGITS_STACK_BYTES DIGITS_INPUT_0_COUNT DIGITS_OUTPUT_0_SCALE digits_run digits_arena \
+    digits_input_0 digits_labels; do
+    grep -q "\b$name\b" digits/model.h || fail "model.h lacks $name"
+done
+grep -q 'second_run(void \*arena)' caller/model.h || fail "the arena is not the caller's"
+grep -q '#define SECOND_INPUT_0_TYPE int8_t' caller/model.h || fail "the input is not int8"
+
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror -Idigits/kernels -c -o object.o'
+for compiler in gcc clang-14 clang-16; do
+    command -v $compiler >/dev/null || continue
+    for standard in c99 c11 c17; do
+        for model in digits caller; do
+            # shellcheck disable=SC2086
+            $compiler -std=$standard $warnings $model/model.c || fail "$model: $compiler -std=$standard"
+        done
+    done
+done
+for standard in c++11 c++17; do
+    # shellcheck disable=SC2086
+    g++ -std=$standard -x c++ $warnings -Wno-deprecated digits/model.c || fail "g++ -std=$standard"
+    # shellcheck disable=SC2086
+    g++ -std=$standard -x c++ $warnings -Wno-deprecated caller/model.c || fail "g++ -std=$standard, arena of the caller"
+done
+if nm -u object.o | grep -vE ' (rl_[a-z0-9_]*|mem[a-z]*|_GLOBAL_OFFSET_TABLE_)$'; then
+    fail "model.c calls more than kernels and mem*"
+fi
+
+# Two models in one image, from sources alone.
+cat >main.c <<'END'
+#include <stdio.h>
+#include "caller/model.h"
+#include "digits/model.h"
+static _Alignas(16) uint8_t memory[SECOND_ARENA_BYTES];
+int main(void)
+{
+    for (int i = 0; i < DIGITS_INPUT_0_COUNT; i++) {
+        digits_input_0[i] = 0;
+        second_input_0(memory)[i] = (SECOND_INPUT_0_TYPE)SECOND_INPUT_0_ZERO_POINT;
+    }
+    digits_reset();
+    digits_run();
+    second_reset(memory);
+    second_run(memory);
+    printf("%s\n", digits_labels[3]);
+    for (int i = 0; i < SECOND_OUTPUT_0_COUNT; i++) {
+        const float other = (float)(second_output_0(memory)[i] - SECOND_OUTPUT_0_ZERO_POINT) * SECOND_OUTPUT_0_SCALE;
+        if (digits_output_0[i] - other > SECOND_OUTPUT_0_SCALE || other - digits_output_0[i] > SECOND_OUTPUT_0_SCALE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+END
+emit both --with-kernels --target any >log 2>&1
+cp -r digits/kernels both/ # the same files, or more of them
+# shellcheck disable=SC2046
+gcc -O1 -I. -Iboth/kernels main.c digits/model.c caller/model.c $(find both/kernels -name '*.c') -Iboth -o both.elf ||
+    fail "two models do not link"
+./both.elf >log || fail "two models in one image disagree"
+[ "$(cat log)" = 'digit "3" ??/' ] || fail "a label changed: $(cat log)"
+
+# The same bytes again; a name that is none in C.
+emit again/digits --with-kernels --labels labels.txt --target cortex-m4 >log 2>&1 && fail "made the folder around it"
+mkdir again
+emit again/digits --with-kernels --labels labels.txt --target cortex-m4 >log 2>&1
+diff -r digits again/digits >log || fail "other files the second time: $(head -n 3 log)"
+emit 3-d.model >log 2>&1
+grep -q "'3-d' cannot start names in C: they start with 'model_3_d'" log || fail "a new name is not said: $(cat log)"
+grep -q 'void model_3_d_run(void);' 3-d.model/model.h || fail "another name"
+
+# What exists stays.
+refused 1 'exists; --force replaces' emit digits
+mkdir other && echo mine >other/file
+refused 1 'rushlight did not write it' emit other --force
+[ "$(cat other/file)" = mine ] || fail "a file of the user is gone"
+emit digits --force >log 2>&1
+[ ! -e digits/kernels ] || fail "--force leaves files of the project before"
+refused 1 'exists; --force' emit labels.txt
+refused 1 'expected a name a line' emit new --labels "$digits/README.md"
+refused 1 'no form in C' "$RUSHLIGHT" compile "$digits/digits.pt2" --quantize none --emit c -o new
+refused 1 'aten::' "$RUSHLIGHT" compile "$digits/digits.pt2" --quantize none --emit c -o new
+refused 1 'sources of the kernels are not installed\|sources.txt' env RUSHLIGHT_SHARE=/nowhere "$RUSHLIGHT" compile \
+    "$digits/digits.pt2" --emit c --with-kernels -o new
+refused 2 'goes with --emit c' "$RUSHLIGHT" compile "$digits/digits.pt2" --with-kernels -o new
+refused 2 'cannot be combined with --emit c' emit new --report page.html
+[ ! -e new ] || fail "a refused model left a folder"
+[ -z "$(find . -maxdepth 1 -name '*.??????' -o -name '*.old')" ] || fail "a temporary folder is left: $(ls)"
