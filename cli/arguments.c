@@ -129,9 +129,9 @@ static int index_of_letter(const struct rl_cli *cli, int letter)
     return -1;
 }
 
-static int check_operands(struct rl_cli *cli, int argc, char **argv)
+static int check_operands(struct rl_cli *cli, const char *const *operands, int found)
 {
-    const int least = cli->verb->operand_count, most = least + cli->verb->optional_operand_count, found = argc - optind;
+    const int least = cli->verb->operand_count, most = least + cli->verb->optional_operand_count;
 
     if (found < least || found > most) {
         char before[32] = "";
@@ -142,25 +142,32 @@ static int check_operands(struct rl_cli *cli, int argc, char **argv)
                                   most > 0 ? ": " : "", cli->verb->operands, found);
     }
     for (int i = 0; i < found; i++) {
-        cli->operands[i] = argv[optind + i];
+        cli->operands[i] = operands[i];
     }
     return RL_EXIT_DONE;
 }
 
-int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished)
+// Room for `words` values of each option.
+static void make_room(struct rl_cli *cli, int words)
 {
-    char letters[64];
-    int count = option_count(cli->verb);
-    struct option *options = long_options(cli, count, letters);
-    int option, status = RL_EXIT_DONE;
+    const int count = option_count(cli->verb);
 
     cli->operands = rl_arena_array(
         cli->arena, (size_t)(cli->verb->operand_count + cli->verb->optional_operand_count) + 1, sizeof(char *));
     cli->values = rl_arena_array(cli->arena, (size_t)count, sizeof(char **));
     cli->value_counts = rl_arena_array(cli->arena, (size_t)count, sizeof *cli->value_counts);
     for (int i = 0; i < count; i++) {
-        cli->values[i] = rl_arena_array(cli->arena, (size_t)argc, sizeof(char *));
+        cli->values[i] = rl_arena_array(cli->arena, (size_t)words, sizeof(char *));
     }
+}
+
+int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished)
+{
+    char letters[64];
+    struct option *options = long_options(cli, option_count(cli->verb), letters);
+    int option, status = RL_EXIT_DONE;
+
+    make_room(cli, argc);
     opterr = 0;
     while (status == RL_EXIT_DONE && (option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
         if (option == HELP) {
@@ -177,7 +184,45 @@ int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished)
         int index = option >= FIRST_OPTION ? option - FIRST_OPTION : index_of_letter(cli, option);
         status = add_value(cli, index, optarg);
     }
-    return status == RL_EXIT_DONE ? check_operands(cli, argc, argv) : status;
+    return status == RL_EXIT_DONE ? check_operands(cli, (const char *const *)argv + optind, argc - optind) : status;
+}
+
+// Adds one option; true without JSON would be text.
+static int give_word(struct rl_cli *cli, const struct rl_cli_word *word)
+{
+    static const char *const for_terminals[] = {"csv", "dump-after", "explain", "json", "watch"};
+    const char *name = rl_arena_format(cli->arena, "--%s", word->option);
+
+    for (size_t i = 0; i < sizeof for_terminals / sizeof *for_terminals; i++) {
+        if (strcmp(word->option, for_terminals[i]) == 0) {
+            return rl_cli_usage_error(cli, "option '%s' is for the command line: the result is JSON", name);
+        }
+    }
+    if (!rl_cli_has_option(cli, word->option)) {
+        return unknown_option(cli, name);
+    }
+    const int index = find_option(cli, word->option);
+    const bool wants_value = cli->verb->options[index].value;
+    const bool has_value = word->value;
+    if (wants_value != has_value) {
+        return rl_cli_usage_error(cli, "option '%s' %s a value", name, wants_value ? "needs" : "does not take");
+    }
+    return add_value(cli, index, word->value);
+}
+
+int rl_cli_give(struct rl_cli *cli, const char *const *operands, int operand_count, const struct rl_cli_word *words,
+                int word_count)
+{
+    int status = RL_EXIT_DONE;
+
+    make_room(cli, word_count + 1);
+    for (int i = 0; i < word_count && status == RL_EXIT_DONE; i++) {
+        status = give_word(cli, &words[i]);
+    }
+    if (status == RL_EXIT_DONE) {
+        status = add_value(cli, find_option(cli, "json"), NULL);
+    }
+    return status == RL_EXIT_DONE ? check_operands(cli, operands, operand_count) : status;
 }
 
 const char *rl_cli_value(const struct rl_cli *cli, const char *option, const char *fallback)

@@ -137,7 +137,7 @@ static int run(struct rl_cli *cli)
     }
     if (as_json) {
         return rl_cli_print_json(
-            json_pack("{s:o}", "boards", board ? json_pack("[o]", rl_cli_board_json(board)) : list_json(core)));
+            cli, json_pack("{s:o}", "boards", board ? json_pack("[o]", rl_cli_board_json(board)) : list_json(core)));
     }
     if (!board) {
         return print_table(core);

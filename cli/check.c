@@ -167,6 +167,9 @@ static int finish(struct judgement *judgement, const char *core, int64_t samples
 
     json_array_foreach(judgement->checks, index, check)
     {
+        if (judgement->cli->capture) {
+            break; // who gets the object needs no text
+        }
         char *found = json_dumps(json_object_get(check, "found"), JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
         fprintf(rl_cli_given(judgement->cli, "json") ? stderr : stdout, "%s  %s: demanded %g, found %s\n",
                 json_is_true(json_object_get(check, "passed")) ? "passed" : "FAILED",
@@ -179,7 +182,8 @@ static int finish(struct judgement *judgement, const char *core, int64_t samples
         json_decref(judgement->checks);
         return status;
     }
-    const int printed = rl_cli_print_json(json_pack("{s:b, s:s, s:I, s:o}", "passed", judgement->passed, "core", core,
+    const int printed =
+        rl_cli_print_json(judgement->cli, json_pack("{s:b, s:s, s:I, s:o}", "passed", judgement->passed, "core", core,
                                                     "samples", (json_int_t)samples, "checks", judgement->checks));
     return printed == RL_EXIT_DONE ? status : printed;
 }

@@ -51,6 +51,12 @@ struct rl_cli_verb {
     int (*run)(struct rl_cli *cli);
 };
 
+// What a caller of the library gets instead of what the program prints. Both texts come from malloc.
+struct rl_cli_capture {
+    char *message; // the sentence of an error; NULL: there was none
+    char *result;  // the JSON object; NULL: there is none
+};
+
 // One run of the program. Everything that the verbs allocate lives in `arena`.
 struct rl_cli {
     struct rl_context context;
@@ -59,16 +65,37 @@ struct rl_cli {
     const char **operands; // verb->operand_count of them, and the optional ones
     const char ***values;  // by option: its values in the order given; "" for an option without value
     int *value_counts;
+    struct rl_cli_capture *capture; // NULL: sentences and results are printed
 };
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
     rl_cli_targets, rl_cli_boards, rl_cli_diff, rl_cli_profile, rl_cli_fit, rl_cli_doctor, rl_cli_report,
     rl_cli_firmware;
 
+// All of them, in the order of the help; NULL is behind the last one.
+extern const struct rl_cli_verb *const rl_cli_verbs[];
+
+// NULL if there is none of this name.
+const struct rl_cli_verb *rl_cli_find_verb(const char *name);
+
+// The sentence about a name that no verb has, with those that it may be a slip of.
+const char *rl_cli_unknown_verb(struct rl_arena *arena, const char *given);
+
+// Does what the verb, its operands and its options say; the exit status.
+int rl_cli_run_verb(struct rl_cli *cli);
+
 // ---- arguments
 
 // Fills operands and values. RL_EXIT_DONE also when --help was printed and *finished is set.
 int rl_cli_parse(struct rl_cli *cli, int argc, char **argv, bool *finished);
+
+// The same from words that were never one line: an option and its value, NULL for one that takes none. The verb's
+// result is JSON; options that only make sense at a terminal are refused.
+struct rl_cli_word {
+    const char *option, *value;
+};
+int rl_cli_give(struct rl_cli *cli, const char *const *operands, int operand_count, const struct rl_cli_word *words,
+                int word_count);
 
 // The last value given for an option of the verb's table, or `fallback`; the name must be in the table.
 const char *rl_cli_value(const struct rl_cli *cli, const char *option, const char *fallback);
@@ -130,14 +157,15 @@ const struct rl_cli_choice *rl_cli_choices_of(const struct rl_cli_verb *verb, co
 
 // Prints what the last of the words behind the program's name may become, a line each: the word, a tab, what it means.
 // Nothing where a file is wanted, or anything. For the completions of shells (completion.bash, .zsh, .fish).
-int rl_cli_complete(const struct rl_cli_verb *const *verbs, int verb_count, int argc, char **argv);
+int rl_cli_complete(int argc, char **argv);
 
 // ---- memory
 
-// From now on JSON values come from memory that never lacks: running out of it jumps to the arena's handler.
+// From now on JSON values of this thread come from memory that never lacks: running out of it jumps to the arena's
+// handler. JSON values stay in their thread.
 void rl_cli_start_memory(struct rl_arena *handler);
 
-// Frees what is left of them after such a jump.
+// The end of that. Frees what is left of them after such a jump.
 void rl_cli_end_memory(void);
 
 // A copy, from the same memory. rl_cli_free takes it, and what json_dumps returns.
@@ -158,8 +186,8 @@ int rl_cli_failed(const struct rl_cli *cli);
 // Complains if something that was printed did not arrive; the exit status of a verb that did what it should.
 int rl_cli_finish_output(const struct rl_cli *cli);
 
-// Prints the object as the only thing on stdout and releases it; RL_EXIT_DONE.
-int rl_cli_print_json(json_t *object);
+// Prints the object as the only thing on stdout, or keeps it for the caller, and releases it; RL_EXIT_DONE.
+int rl_cli_print_json(const struct rl_cli *cli, json_t *object);
 
 // {name: count} with an operator counted once more.
 void rl_cli_count(json_t *counts, const char *name);

@@ -342,7 +342,7 @@ static int run(struct rl_cli *cli)
         rl_cli_print_quantizer(json_object_get(report, "quantizer"), rl_cli_given(cli, "json") ? stderr : stdout);
     }
     if (rl_cli_given(cli, "json")) {
-        return rl_cli_print_json(report);
+        return rl_cli_print_json(cli, report);
     }
     if (rl_cli_given(cli, "verbose")) {
         print_details(cli, &compiled.emitted);

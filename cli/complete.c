@@ -147,17 +147,16 @@ static void complete_word(struct line *line)
     }
 }
 
-int rl_cli_complete(const struct rl_cli_verb *const *verbs, int verb_count, int argc, char **argv)
+int rl_cli_complete(int argc, char **argv)
 {
     struct line line = {.words = argv + 1, .count = argc - 2, .before = "", .start = argc > 0 ? argv[argc - 1] : ""};
 
-    for (int i = 0; i < verb_count; i++) {
-        if (argc == 1) {
-            offer(&line, verbs[i]->name, verbs[i]->summary);
-        } else if (argc > 1 && strcmp(verbs[i]->name, argv[0]) == 0) {
-            line.verb = verbs[i];
-            complete_word(&line);
-        }
+    for (int i = 0; rl_cli_verbs[i] && argc == 1; i++) {
+        offer(&line, rl_cli_verbs[i]->name, rl_cli_verbs[i]->summary);
+    }
+    line.verb = argc > 1 ? rl_cli_find_verb(argv[0]) : NULL;
+    if (line.verb) {
+        complete_word(&line);
     }
     if (argc == 1) {
         offer(&line, "--help", "print the verbs");

@@ -281,7 +281,7 @@ static int run(struct rl_cli *cli)
     judge(&demands, report);
     const int status = verdict(&demands, report);
     if (rl_cli_given(cli, "json")) {
-        rl_cli_print_json(report);
+        rl_cli_print_json(cli, report);
     } else if (rl_cli_given(cli, "markdown")) {
         rl_cli_diff_print_markdown(report);
     } else {

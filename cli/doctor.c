@@ -204,7 +204,7 @@ static int run(struct rl_cli *cli)
 
     json_object_set_new(report, "complete", json_boolean(complete));
     if (rl_cli_given(cli, "json")) {
-        rl_cli_print_json(report);
+        rl_cli_print_json(cli, report);
     } else {
         print_report(report);
         json_decref(report);

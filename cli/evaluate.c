@@ -100,7 +100,7 @@ static int run(struct rl_cli *cli)
         return status;
     }
     json_t *report = rl_cli_evaluation_json(evaluation, comparison.core);
-    return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_table(report);
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_table(report);
 }
 
 static const struct rl_cli_option options[] = {

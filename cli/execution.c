@@ -141,7 +141,7 @@ bool rl_cli_is_program(const struct rl_host_files *files)
 
 enum rl_status rl_cli_open_files(struct rl_cli *cli, const struct rl_host_files *files, struct rl_cli_program *program)
 {
-    *program = (struct rl_cli_program){.path = files->source};
+    *program = (struct rl_cli_program){.path = files->source, .files = *files};
     enum rl_status status = rl_host_program_open(&cli->context, cli->arena, files, &program->host);
     if (status == RL_OK) {
         status = describe_inputs(cli, program);

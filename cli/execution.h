@@ -12,7 +12,8 @@
 #include "format/bundle_reader.h"
 
 struct rl_cli_program {
-    const char *path, *data_path;   // .pte or .bpte, and .ptd; the latter may be NULL
+    const char *path, *data_path; // .pte or .bpte, and .ptd; the latter may be NULL
+    struct rl_host_files files;
     const struct rl_bundle *bundle; // of a .bpte, which has the program and cases to test it with; NULL: a .pte
     struct rl_host_program host;
     int input_count, output_count; // inputs that are numbers or None belong to the program and do not count

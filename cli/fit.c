@@ -73,7 +73,7 @@ static int show(struct rl_cli *cli, json_t *report)
 {
     const int status = json_is_true(json_object_get(report, "fits")) ? RL_EXIT_DONE : RL_EXIT_FAILED;
     if (rl_cli_given(cli, "json")) {
-        rl_cli_print_json(report);
+        rl_cli_print_json(cli, report);
         return status;
     }
     rl_cli_print_fit(report);

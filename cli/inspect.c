@@ -229,7 +229,7 @@ static int run(struct rl_cli *cli)
     if (!report) {
         return rl_cli_failed(cli);
     }
-    return rl_cli_given(cli, "json") ? rl_cli_print_json(report) : print_report(cli, report);
+    return rl_cli_given(cli, "json") ? rl_cli_print_json(cli, report) : print_report(cli, report);
 }
 
 static const struct rl_cli_option options[] = {

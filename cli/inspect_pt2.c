@@ -63,7 +63,7 @@ static json_t *list_nodes(const struct rl_graph *graph, json_t *counts)
 static enum rl_status add_compilation(struct rl_cli *cli, const char *path, const struct rl_input_shapes *shapes,
                                       json_t *report)
 {
-    struct rl_context context = {.max_unpacked = cli->context.max_unpacked};
+    struct rl_context context = rl_context_apart(&cli->context);
     struct rl_compile_options options = {.model = path, .shapes = *shapes};
     struct rl_compiled compiled;
 
@@ -71,7 +71,8 @@ static enum rl_status add_compilation(struct rl_cli *cli, const char *path, cons
     if (status == RL_OK) {
         status = rl_compile(&context, cli->arena, &options, &compiled);
     }
-    if (status == RL_ERROR_OUT_OF_MEMORY || status == RL_ERROR_IO) {
+    const bool is_cancelled = rl_check_cancelled(&cli->context) != RL_OK;
+    if (status == RL_ERROR_OUT_OF_MEMORY || status == RL_ERROR_IO || is_cancelled) {
         return rl_fail(&cli->context, status, "%s", context.message);
     }
     if (status != RL_OK) {

@@ -8,20 +8,13 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "compiler/support/suggest.h"
 #include "rushlight/version.h"
-
-static const struct rl_cli_verb *const verbs[] = {
-    &rl_cli_compile, &rl_cli_run,    &rl_cli_evaluate, &rl_cli_check, &rl_cli_inspect, &rl_cli_diff,   &rl_cli_profile,
-    &rl_cli_fit,     &rl_cli_report, &rl_cli_firmware, &rl_cli_plan,  &rl_cli_targets, &rl_cli_boards, &rl_cli_doctor};
-
-enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 static void print_help(FILE *file)
 {
     fprintf(file, "usage: rushlight VERB ...\n");
-    for (int i = 0; i < VERB_COUNT; i++) {
-        fprintf(file, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    for (int i = 0; rl_cli_verbs[i]; i++) {
+        fprintf(file, "  %-10s %s\n", rl_cli_verbs[i]->name, rl_cli_verbs[i]->summary);
     }
     fprintf(file, "'rushlight VERB --help' explains a verb.\n");
 }
@@ -43,30 +36,14 @@ static void print_log(void *user, enum rl_log_level level, const char *message)
     }
 }
 
-static const struct rl_cli_verb *find_verb(const char *name)
+static int unknown_verb(struct rl_arena *arena, const char *given)
 {
-    for (int i = 0; i < VERB_COUNT; i++) {
-        if (strcmp(verbs[i]->name, name) == 0) {
-            return verbs[i];
-        }
-    }
-    return NULL;
-}
-
-static int unknown_verb(const char *given)
-{
-    const char *names[VERB_COUNT];
-    char close[RL_SUGGEST_TEXT_BYTES];
-
-    for (int i = 0; i < VERB_COUNT; i++) {
-        names[i] = verbs[i]->name;
-    }
-    fprintf(stderr, "rushlight: there is no verb '%s'%s\n", given, rl_suggest(close, given, names, VERB_COUNT));
+    fprintf(stderr, "rushlight: %s\n", rl_cli_unknown_verb(arena, given));
     print_help(stderr);
     return RL_EXIT_USAGE;
 }
 
-static int run_verb(struct rl_cli *cli, int argc, char **argv)
+static int run_line(struct rl_cli *cli, int argc, char **argv)
 {
     bool finished = false;
     int status = rl_cli_parse(cli, argc, argv, &finished);
@@ -74,14 +51,7 @@ static int run_verb(struct rl_cli *cli, int argc, char **argv)
     if (status != RL_EXIT_DONE || finished) {
         return status;
     }
-    status = rl_cli_read_limits(cli);
-    if (status == RL_EXIT_DONE) {
-        status = rl_cli_read_preparation(cli);
-    }
-    if (status != RL_EXIT_DONE) {
-        return status;
-    }
-    status = cli->verb->run(cli);
+    status = rl_cli_run_verb(cli);
     const int written = rl_cli_finish_output(cli);
     return written == RL_EXIT_DONE || status == RL_EXIT_USAGE ? status : written;
 }
@@ -101,22 +71,19 @@ int main(int argc, char **argv)
         return RL_EXIT_DONE;
     }
     if (argc >= 2 && strcmp(argv[1], "--complete") == 0) {
-        return rl_cli_complete(verbs, VERB_COUNT, argc - 2, argv + 2);
+        return rl_cli_complete(argc - 2, argv + 2);
     }
     if (argc < 2) {
         print_help(stderr);
         return RL_EXIT_USAGE;
     }
-    cli.verb = find_verb(argv[1]);
-    if (!cli.verb) {
-        return unknown_verb(argv[1]);
-    }
+    cli.verb = rl_cli_find_verb(argv[1]);
     cli.context.log = print_log;
     cli.context.user = &cli;
     rl_cli_start_memory(&arena);
-    volatile int status = rl_cli_failure(&cli);
+    volatile int status = cli.verb ? rl_cli_failure(&cli) : RL_EXIT_USAGE;
     if (setjmp(out_of_memory) == 0) {
-        status = run_verb(&cli, argc - 1, argv + 1);
+        status = cli.verb ? run_line(&cli, argc - 1, argv + 1) : unknown_verb(&arena, argv[1]);
     } else {
         fprintf(stderr, "rushlight: %s\n", rl_status_text(RL_ERROR_OUT_OF_MEMORY));
     }

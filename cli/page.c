@@ -139,7 +139,7 @@ static int run(struct rl_cli *cli)
     }
     const enum rl_status status = rl_cli_write_page(cli, rl_cli_value(cli, "output", NULL), data);
     if (status == RL_OK && rl_cli_given(cli, "json")) {
-        return rl_cli_print_json(data);
+        return rl_cli_print_json(cli, data);
     }
     json_decref(data);
     return status == RL_OK ? RL_EXIT_DONE : rl_cli_failed(cli);

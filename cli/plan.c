@@ -127,9 +127,9 @@ static int run(struct rl_cli *cli)
                sizes.lower_bound_bytes, optimal ? ": optimal" : "", seconds);
         return RL_EXIT_DONE;
     }
-    return rl_cli_print_json(json_pack("{s:I, s:I, s:b, s:f}", "peak_bytes", (json_int_t)sizes.arena_bytes,
-                                       "lower_bound_bytes", (json_int_t)sizes.lower_bound_bytes, "optimal", optimal,
-                                       "seconds", seconds));
+    return rl_cli_print_json(cli, json_pack("{s:I, s:I, s:b, s:f}", "peak_bytes", (json_int_t)sizes.arena_bytes,
+                                            "lower_bound_bytes", (json_int_t)sizes.lower_bound_bytes, "optimal",
+                                            optimal, "seconds", seconds));
 }
 
 static const struct rl_cli_option options[] = {

@@ -157,7 +157,7 @@ static int run_table(struct rl_cli *cli, const struct rl_cli_profile_settings *s
                               "clock_hz", settings->hertz > 0 ? json_real(settings->hertz) : json_null(), "wait_states",
                               (json_int_t)settings->wait_states);
     if (rl_cli_given(cli, "json")) {
-        rl_cli_print_json(table);
+        rl_cli_print_json(cli, table);
         return whole ? RL_EXIT_DONE : RL_EXIT_FAILED;
     }
     if (rl_cli_given(cli, "csv")) {
@@ -182,7 +182,7 @@ static int run_comparison(struct rl_cli *cli, json_t *a, const char *core,
     }
     json_t *comparison = rl_cli_profile_compare(a, b);
     if (rl_cli_given(cli, "json")) {
-        return rl_cli_print_json(comparison);
+        return rl_cli_print_json(cli, comparison);
     }
     rl_cli_profile_print_comparison(comparison);
     json_decref(comparison);
@@ -231,7 +231,7 @@ static int run(struct rl_cli *cli)
         return run_comparison(cli, report, core, &settings);
     }
     if (rl_cli_given(cli, "json")) {
-        return rl_cli_print_json(report);
+        return rl_cli_print_json(cli, report);
     }
     if (rl_cli_given(cli, "csv")) {
         rl_cli_profile_print_csv(report);

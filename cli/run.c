@@ -60,10 +60,10 @@ static json_t *element_json(const struct rl_array *array, int64_t index)
     }
 }
 
-static json_t *array_json(const struct rl_array *array)
+static json_t *array_json(const struct rl_array *array, bool has_elements)
 {
-    json_t *shape = json_array(), *data = json_array();
-    int64_t count = rl_array_numel(array);
+    json_t *shape = json_array(), *data = has_elements ? json_array() : NULL;
+    const int64_t count = has_elements ? rl_array_numel(array) : 0;
 
     for (int i = 0; i < array->rank; i++) {
         json_array_append_new(shape, json_integer(array->sizes[i]));
@@ -71,7 +71,7 @@ static json_t *array_json(const struct rl_array *array)
     for (int64_t i = 0; i < count; i++) {
         json_array_append_new(data, element_json(array, i));
     }
-    return json_pack("{s:s, s:o, s:o}", "dtype", rl_dtype_name(array->dtype), "shape", shape, "data", data);
+    return json_pack("{s:s, s:o, s:o*}", "dtype", rl_dtype_name(array->dtype), "shape", shape, "data", data);
 }
 
 // Instructions of one inference: the mean over the samples.
@@ -94,13 +94,14 @@ struct result {
     json_t *bundle; // what the bundle expects beside what was found; NULL: its cases were not run
 };
 
-static int print_json(const struct result *result)
+static int print_json(const struct rl_cli *cli, const struct result *result)
 {
+    const bool has_elements = !rl_cli_given(cli, "no-elements");
     const struct rl_cli_outputs *outputs = result->outputs;
     json_t *list = json_array();
 
     for (int i = 0; i < result->count; i++) {
-        json_array_append_new(list, array_json(&result->arrays[i]));
+        json_array_append_new(list, array_json(&result->arrays[i], has_elements));
     }
     json_t *report = json_pack("{s:o, s:s, s:n, s:I}", "outputs", list, "core", result->core, "instructions", "samples",
                                (json_int_t)outputs->sample_count);
@@ -116,7 +117,7 @@ static int print_json(const struct result *result)
     if (result->bundle) {
         json_object_set_new(report, "bundle", result->bundle);
     }
-    return rl_cli_print_json(report);
+    return rl_cli_print_json(cli, report);
 }
 
 static void print_array(const struct rl_array *array)
@@ -175,15 +176,27 @@ static void stop(int number)
     _exit(RL_EXIT_FAILED);
 }
 
+static bool has_clock(const struct rl_cli_program *program, const char *core)
+{
+    return program->timeout_seconds > 0 && strcmp(core, "host") == 0;
+}
+
 // On the host the whole run is limited, with operators that take long; an emulation is ended by the emulator.
 static void start_clock(const struct rl_cli_program *program, const char *core)
 {
-    if (program->timeout_seconds > 0 && strcmp(core, "host") == 0) {
+    if (has_clock(program, core)) {
         const int length =
             snprintf(stopped, sizeof stopped, "rushlight run: no result within %u seconds\n", program->timeout_seconds);
         stopped_length = (size_t)length;
         signal(SIGALRM, stop);
         alarm(program->timeout_seconds);
+    }
+}
+
+static void stop_clock(const struct rl_cli_program *program, const char *core)
+{
+    if (has_clock(program, core)) {
+        alarm(0);
     }
 }
 
@@ -227,13 +240,17 @@ static enum rl_status execute(struct rl_cli *cli, struct request *request, struc
     if (status != RL_OK) {
         return status;
     }
+    if (cli->capture && request->seconds > 0 && strcmp(request->core, "host") == 0) {
+        return rl_fail(&cli->context, RL_ERROR_ARGUMENT,
+                       "--timeout is for emulated cores, and for the command line: a run on the host can be cancelled");
+    }
     samples->sequence = request->runs_cases ? samples->sequence : request->sequence;
     program->host.max_steps = (uint64_t)request->steps;
     program->timeout_seconds = (unsigned)request->seconds;
     start_clock(program, request->core);
     status = rl_cli_run_samples(cli, program, samples, request->core, outputs);
     if (status == RL_OK) {
-        alarm(0);
+        stop_clock(program, request->core);
         status = rl_cli_settle_ranking(cli, program, true, &request->ranking);
     }
     return status;
@@ -271,7 +288,7 @@ static int run_once(struct rl_cli *cli, struct request *request)
     if (request->ranking.top > 0) {
         result.ranked = rl_cli_ranking_json(cli, &program, &samples, &outputs, &request->ranking);
     }
-    const int printed = rl_cli_given(cli, "json") ? print_json(&result) : print_table(&result);
+    const int printed = rl_cli_given(cli, "json") ? print_json(cli, &result) : print_table(&result);
     return printed == RL_EXIT_DONE && differs ? RL_EXIT_FAILED : printed;
 }
 
@@ -312,6 +329,7 @@ static const struct rl_cli_option options[] = {
     {"top", 0, "N", false, "print the N likeliest classes of each sample; 5 with --labels"},
     {"watch", 0, NULL, false, "run again when a file changes, until Ctrl-C"},
     {"output", 'o', "Y.npz", false, "write the outputs of all samples"},
+    {"no-elements", 0, NULL, false, "with --json: outputs have their types and shapes only"},
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"rtol", 0, "R", false, "for the outputs that a .bpte expects: relative tolerance (1e-5)"},
     {"atol", 0, "A", false, "the same: absolute tolerance (1e-8)"},

@@ -205,9 +205,12 @@ static enum rl_status settle_numbers(struct rl_cli *cli, struct rl_cli_program *
     return status;
 }
 
-static void step_emulation(void *user, uint32_t done)
+static bool step_emulation(void *user, uint32_t done)
 {
-    rl_progress_step(user, done);
+    struct rl_progress *progress = user;
+
+    rl_progress_step(progress, done);
+    return rl_check_cancelled(progress->context) == RL_OK;
 }
 
 // With `profile`, which asks for it, also counts what the operators of the last sample take.
@@ -222,9 +225,9 @@ static enum rl_status run_on_core(struct rl_cli *cli, struct rl_cli_program *pro
     struct rl_emulation job = {
         .core = core,
         .program_path = program->path,
-        .program_offset = program->bundle ? (uint64_t)(program->bundle->program - program->bundle->file.data) : 0,
-        .program_bytes = program->bundle ? program->bundle->program_bytes : 0,
         .data_path = program->data_path,
+        .program = {program->files.program, program->files.program_size},
+        .data = {program->files.data, program->files.data_size},
         .method = program->host.method_index,
         .input_bytes = sum_bytes(program->input_bounds, program->input_changes, program->input_count),
         .output_bytes = sum_bytes(program->output_bounds, program->output_changes, program->output_count),

@@ -46,7 +46,7 @@ static int run(struct rl_cli *cli)
                               json_pack("{s:s, s:s, s:o, s:b}", "name", cores[i].name, "isa", rl_isa_name(cores[i].isa),
                                         "isas", isa_names(&cores[i]), "emulated", cores[i].emulated ? 1 : 0));
     }
-    return rl_cli_print_json(json_pack("{s:o}", "targets", targets));
+    return rl_cli_print_json(cli, json_pack("{s:o}", "targets", targets));
 }
 
 static const struct rl_cli_option options[] = {

@@ -31,7 +31,9 @@ endforeach()
 
 if(RL_CORE STREQUAL "host")
     include(cmake/sources.cmake)
-    install(TARGETS rushlight)
+    install(TARGETS rushlight rushlight_shared)
+    configure_file(cmake/rushlight.pc.in rushlight.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rushlight.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
     install(FILES docs/rushlight.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     # Where each shell looks for those of packages.
     install(FILES cli/completion.bash RENAME rushlight DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

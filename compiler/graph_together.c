@@ -254,6 +254,9 @@ enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct r
     for (int i = 1; i < worker_count && status == RL_OK; i++) {
         status = rl_graph_runner_again(context, arena, runner, &t.workers[i]);
     }
+    for (int64_t i = 0; i < count; i++) {
+        t.contexts[i] = rl_context_apart(context);
+    }
     for (t.stop = 0; t.stop < t.stop_count && status == RL_OK; t.stop++) {
         status = run_all(context, &t, worker_count);
     }

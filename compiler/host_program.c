@@ -8,6 +8,8 @@
 #include "compiler/support/suggest.h"
 #include "format/pte_reader.h"
 
+enum { BETWEEN_CHECKS = 16 }; // instructions that run before a caller is asked who may give up
+
 // The runtime's error as one message, with operator, instruction, argument, value and byte where they are known.
 static enum rl_status fail(struct rl_context *context, const struct rl_host_program *program, enum rl_status status,
                            const struct rl_error *error)
@@ -300,6 +302,9 @@ enum rl_status rl_host_program_failed(struct rl_context *context, const struct r
 
 enum rl_status rl_host_program_step(struct rl_context *context, struct rl_host_program *program, bool *done)
 {
+    if (rl_check_cancelled(context) != RL_OK) {
+        return RL_ERROR_UNSUPPORTED;
+    }
     const enum rl_status status = rl_method_step(&program->method, 1, done);
 
     return status == RL_OK ? RL_OK : fail(context, program, status, &program->method.error);
@@ -312,13 +317,17 @@ void rl_host_program_continue_at(struct rl_host_program *program, int instructio
 
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program)
 {
+    const uint64_t most = context->is_cancelled ? BETWEEN_CHECKS : UINT32_MAX; // instructions
     enum rl_status status = RL_OK;
     uint64_t left = program->max_steps;
     bool done = false;
 
     rl_method_restart(&program->method);
     while (status == RL_OK && !done) {
-        const uint32_t count = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
+        const uint32_t count = (uint32_t)(left < most ? left : most);
+        if (rl_check_cancelled(context) != RL_OK) {
+            return RL_ERROR_UNSUPPORTED;
+        }
         if (left == 0) {
             return rl_fail(context, RL_ERROR_UNSUPPORTED, "%s: has not ended after %" PRIu64 " instructions",
                            program->source, program->max_steps);

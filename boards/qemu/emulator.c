@@ -93,9 +93,9 @@ static enum rl_emulation_status prepare(const struct rl_emulation *job, const st
                                         const char *counter, const struct rl_message *message)
 {
     const struct rl_workspace_input input = {.program_path = job->program_path,
-                                             .program_offset = job->program_offset,
-                                             .program_bytes = job->program_bytes,
                                              .data_path = job->data_path,
+                                             .program = job->program,
+                                             .data = job->data,
                                              .samples = job->inputs,
                                              .count = job->samples,
                                              .sample_bytes = job->input_bytes};
@@ -113,17 +113,18 @@ struct watch {
 };
 
 // The runner writes the outputs of each sample as it has them.
-static void tell_progress(const void *user)
+static bool tell_progress(const void *user)
 {
     const struct watch *watch = user;
     char path[RL_PATH_BYTES + sizeof RL_WORKSPACE_OUTPUTS + 1];
     struct stat found;
+    uint64_t done = 0;
 
     snprintf(path, sizeof path, "%s/" RL_WORKSPACE_OUTPUTS, watch->workspace->folder);
     if (watch->job->output_bytes > 0 && stat(path, &found) == 0) {
-        const uint64_t done = (uint64_t)found.st_size / watch->job->output_bytes;
-        watch->job->progress(watch->job->user, done < watch->job->samples ? (uint32_t)done : watch->job->samples);
+        done = (uint64_t)found.st_size / watch->job->output_bytes;
     }
+    return watch->job->progress(watch->job->user, done < watch->job->samples ? (uint32_t)done : watch->job->samples);
 }
 
 // Appends to a list of options of QEMU.
@@ -139,16 +140,15 @@ __attribute__((format(printf, 3, 4))) static void add_option(char *options, size
 // What a profile wants of the counter. Constants of the program are in flash.
 static void add_profile(const struct rl_emulation *job, const struct machine *machine, char *plugin, size_t bytes)
 {
-    struct stat program;
+    struct stat program = {.st_size = (off_t)job->program.size};
+    const bool is_known = job->program.bytes || stat(job->program_path, &program) == 0;
     add_option(plugin, bytes, ",detail=1");
     if (rl_emulator_cycles(machine->core)) {
         add_option(plugin, bytes, ",model=%s", machine->short_name);
     }
-    if (job->wait_states > 0 && stat(job->program_path, &program) == 0) {
-        const unsigned long size =
-            job->program_bytes > 0 ? (unsigned long)job->program_bytes : (unsigned long)program.st_size;
+    if (job->wait_states > 0 && is_known) {
         add_option(plugin, bytes, ",flash=%u,code=%s,data=%#lx-%#lx", (unsigned)job->wait_states, machine->code,
-                   machine->program, machine->program + size);
+                   machine->program, machine->program + (unsigned long)program.st_size);
     }
 }
 
@@ -235,6 +235,9 @@ static enum rl_emulation_status judge(const struct rl_emulation *job, const stru
     }
     if (process->end == RL_PROCESS_STOPPED) {
         return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm was stopped by a signal");
+    }
+    if (process->end == RL_PROCESS_GIVEN_UP) {
+        return rl_emulation_fail(message, RL_EMULATION_CANCELLED, "cancelled");
     }
     if (process->end == RL_PROCESS_TIMED_OUT) {
         return rl_emulation_fail(message, RL_EMULATION_TIMEOUT, "%s: no result on emulated %s within %u seconds",

@@ -15,6 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// The bytes of a file; NULL if they have to be read.
+struct rl_file_bytes {
+    const void *bytes;
+    size_t size;
+};
+
 enum rl_emulation_status {
     RL_EMULATION_OK = 0,
     RL_EMULATION_UNKNOWN_CORE, // the message lists the cores
@@ -22,16 +28,17 @@ enum rl_emulation_status {
     RL_EMULATION_REFUSED,      // the runtime on the core refused the program or the inputs, with its message
     RL_EMULATION_FAULT,        // the firmware faulted or ended without a result: a bug, with what it printed
     RL_EMULATION_TIMEOUT,
+    RL_EMULATION_CANCELLED,
     RL_EMULATION_SYSTEM, // no memory, no temporary folder, ...: with the reason of the operating system
 };
 
 struct rl_emulation {
     const char *core;         // "cortex-m4" or short "m4"; rl_emulator_core lists them
-    const char *program_path; // the .pte file, or one that holds it
-    uint64_t program_offset;  // where it begins there
-    uint64_t program_bytes;   // 0: up to the end of the file
+    const char *program_path; // the .pte file
     const char *data_path;    // the .ptd file of the tensors that it has outside, or NULL
-    uint32_t method;          // the number of its method, from 0
+    // What these files hold, if it is in memory already: then nothing is read, and the paths are names for messages.
+    struct rl_file_bytes program, data;
+    uint32_t method; // the number of its method, from 0
     // `samples` times `input_bytes`: for each sample its inputs in the program's order, each with its elements in
     // logical (C) order, as in a .npy file.
     const void *inputs;
@@ -44,8 +51,9 @@ struct rl_emulation {
     // instructions. `wait_states` are those of a flash with code and constants (boards/cycles/flash.h).
     bool profiles;
     uint32_t operators, wait_states;
-    // Told several times a second how many samples are done. May be NULL.
-    void (*progress)(void *user, uint32_t done);
+    // Told several times a second how many samples are done. When it returns false, the emulation ends with
+    // RL_EMULATION_CANCELLED. May be NULL.
+    bool (*progress)(void *user, uint32_t done);
     void *user;
 };
 
@@ -65,9 +73,9 @@ struct rl_emulation_result {
 // and `message` (at most `message_bytes` with its NUL) is one sentence for the user.
 //
 // The firmware is <folder>/<short core>/rushlight_runner.elf and the counter <folder>/librl_count.so, where folder is
-// $RUSHLIGHT_FIRMWARE or else the one of the running executable. Where the system cannot confine the emulator, it is
-// not run unless $RUSHLIGHT_UNCONFINED is 1. $TMPDIR is where the temporary folder is made; it is removed in every
-// case.
+// $RUSHLIGHT_FIRMWARE or else the one of the running program, or of the shared library that this code is in. Where the
+// system cannot confine the emulator, it is not run unless $RUSHLIGHT_UNCONFINED is 1. $TMPDIR is where the temporary
+// folder is made; it is removed in every case.
 enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_emulation_result *result, char *message,
                                     size_t message_bytes);
 

@@ -117,8 +117,8 @@ static enum rl_process_end collect_log(int input, long long deadline, const stru
             return RL_PROCESS_TIMED_OUT;
         }
         if (poll(&ready, 1, left > LONGEST_WAIT ? LONGEST_WAIT : (int)left) <= 0) {
-            if (tick->call) {
-                tick->call(tick->user);
+            if (tick->call && !tick->call(tick->user)) {
+                return RL_PROCESS_GIVEN_UP;
             }
             continue;
         }

@@ -5,6 +5,7 @@
 #define RL_BOARDS_PROCESS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 enum { RL_PROCESS_LOG_BYTES = 32768 };
 
@@ -12,6 +13,7 @@ enum rl_process_end {
     RL_PROCESS_EXITED,      // by itself; `code` is its exit status
     RL_PROCESS_KILLED,      // by a signal; `code` is its number
     RL_PROCESS_TIMED_OUT,   // and was killed
+    RL_PROCESS_GIVEN_UP,    // killed because `tick` said so
     RL_PROCESS_STOPPED,     // killed because this process got a signal, which is pending now
     RL_PROCESS_NOT_STARTED, // `code` is errno, ENOENT when there is no such program in $PATH
 };
@@ -22,9 +24,9 @@ struct rl_process {
     char log[RL_PROCESS_LOG_BYTES]; // standard error, NUL-terminated; what does not fit is dropped
 };
 
-// Called several times a second while a program runs.
+// Called several times a second while a program runs; when it returns false, the program is killed.
 struct rl_process_tick {
-    void (*call)(const void *user); // NULL: none
+    bool (*call)(const void *user); // NULL: none
     const void *user;
 };
 

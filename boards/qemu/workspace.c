@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE // dladdr1
 #include "workspace.h"
 #include "../runner/batch.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,17 +54,25 @@ int rl_workspace_link(const struct rl_workspace *workspace, const char *target, 
     return error;
 }
 
-// The bytes of a part of a file of `size` bytes; no bytes stand for the rest. One that leaves the file has none.
-static uint64_t part_bytes(uint64_t size, uint64_t offset, uint64_t bytes)
-{
-    const uint64_t rest = size > offset ? size - offset : 0;
-    return bytes == 0 || bytes > rest ? rest : bytes;
-}
-
-// Appends a file, or a part of it, with its length in front.
-static int append_file(FILE *target, const char *path, uint64_t offset, uint64_t bytes)
+static int append_bytes(FILE *target, struct rl_file_bytes file)
 {
     uint8_t length[4] = {0};
+    rl_batch_store_u32(length, (uint32_t)file.size);
+    if (file.size > UINT32_MAX) {
+        return EFBIG;
+    }
+    const bool written = fwrite(length, 1, sizeof length, target) == sizeof length &&
+                         fwrite(file.bytes, 1, file.size, target) == file.size;
+    return written ? 0 : errno;
+}
+
+// Appends a file, with its length in front.
+static int append_file(FILE *target, const char *path, struct rl_file_bytes known)
+{
+    uint8_t length[4] = {0};
+    if (known.bytes) {
+        return append_bytes(target, known);
+    }
     char block[16384];
     struct stat information;
     FILE *source = path ? fopen(path, "rb") : NULL;
@@ -73,12 +83,9 @@ static int append_file(FILE *target, const char *path, uint64_t offset, uint64_t
         }
         return error;
     }
-    uint64_t left = source ? part_bytes((uint64_t)information.st_size, offset, bytes) : 0;
+    uint64_t left = source ? (uint64_t)information.st_size : 0;
     rl_batch_store_u32(length, (uint32_t)left);
     int error = left > UINT32_MAX ? EFBIG : 0;
-    if (!error && source && fseeko(source, (off_t)offset, SEEK_SET) != 0) {
-        error = errno;
-    }
     if (!error && fwrite(length, 1, sizeof length, target) != sizeof length) {
         error = errno;
     }
@@ -119,10 +126,10 @@ int rl_workspace_write_input(const struct rl_workspace *workspace, const char *n
     if (!file) {
         return errno;
     }
-    int error = append_file(file, input->program_path, input->program_offset, input->program_bytes);
+    int error = append_file(file, input->program_path, input->program);
     *failed = error ? input->program_path : *failed;
     if (!error) {
-        error = append_file(file, input->data_path, 0, 0);
+        error = append_file(file, input->data_path, input->data);
         *failed = error ? input->data_path : *failed;
     }
     if (!error) {
@@ -205,18 +212,26 @@ bool rl_workspace_read_profile(const struct rl_workspace *workspace, const char 
     return is_right && found == count;
 }
 
+// The file that this was loaded from: the program, or the library.
+static bool find_own_file(char path[RL_PATH_BYTES])
+{
+    Dl_info information;
+    struct link_map *map = NULL;
+    if (dladdr1(names, &information, (void **)&map, RTLD_DL_LINKMAP) != 0 && map && map->l_name[0]) {
+        return snprintf(path, RL_PATH_BYTES, "%s", map->l_name) < RL_PATH_BYTES;
+    }
+    const ssize_t length = readlink("/proc/self/exe", path, RL_PATH_BYTES - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
 bool rl_workspace_firmware_folder(char folder[RL_PATH_BYTES])
 {
     const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
     if (chosen && *chosen) {
         return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
     }
-    const ssize_t length = readlink("/proc/self/exe", folder, RL_PATH_BYTES - 1);
-    if (length <= 0) {
-        return false;
-    }
-    folder[length] = '\0';
-    char *slash = strrchr(folder, '/');
+    char *slash = find_own_file(folder) ? strrchr(folder, '/') : NULL;
     if (!slash) {
         return false;
     }

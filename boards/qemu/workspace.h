@@ -4,7 +4,7 @@
 #ifndef RL_BOARDS_WORKSPACE_H
 #define RL_BOARDS_WORKSPACE_H
 
-#include "counts.h"
+#include "emulator.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ int rl_workspace_link(const struct rl_workspace *workspace, const char *target, 
 // `failed` names the file that the errno is about.
 struct rl_workspace_input {
     const char *program_path, *data_path;
-    uint64_t program_offset, program_bytes; // of the program in its file; no bytes: up to the end
+    struct rl_file_bytes program, data; // if they need not be read
     const void *samples;
     uint32_t count;
     size_t sample_bytes;

@@ -11,6 +11,7 @@
 #include "compiler/data/npy.h"
 #include "compiler/data/npz.h"
 #include "compiler/media/media.h"
+#include "compiler/support/memory_files.h"
 
 struct file_list {
     const char **paths;
@@ -155,7 +156,9 @@ enum rl_status rl_data_files(struct rl_context *context, struct rl_arena *arena,
     enum rl_status status = RL_OK;
     for (int i = 0; i < path_count && status == RL_OK; i++) {
         struct stat information;
-        if (stat(paths[i], &information) != 0) {
+        if (rl_memory_file_find(context, paths[i])) {
+            append(arena, &list, paths[i]);
+        } else if (stat(paths[i], &information) != 0) {
             status = rl_fail(context, RL_ERROR_IO, "%s: cannot open: %s", paths[i], strerror(errno));
         } else if (S_ISDIR(information.st_mode)) {
             status = append_folder(context, arena, paths[i], &list);

@@ -201,10 +201,10 @@ static void list_grids(struct rl_arena *arena, struct rl_retraced *retraced)
     }
 }
 
-static enum rl_status compile(const struct rl_trace *trace, const struct rl_compile_options *options,
-                              struct rl_retraced *retraced)
+static enum rl_status compile(const struct rl_context *outer, const struct rl_trace *trace,
+                              const struct rl_compile_options *options, struct rl_retraced *retraced)
 {
-    struct rl_context context = {0};
+    struct rl_context context = rl_context_apart(outer);
     struct rl_pass pass = {.context = &context, .arena = trace->arena, .options = options};
     struct rl_memory_plan plan;
     struct rl_emitted emitted;
@@ -291,7 +291,7 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
         options.quantizer = ways[i].quantizer;
         options.target.flow = ways[i].flow;
         options.keep_channels = ways[i].keep_channels;
-        if (compile(trace, &options, &retraced) == RL_OK && retraced.matched > result->matched) {
+        if (compile(context, trace, &options, &retraced) == RL_OK && retraced.matched > result->matched) {
             *result = retraced;
         }
         drops = retraced.dropped;

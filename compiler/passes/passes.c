@@ -81,7 +81,10 @@ enum rl_status rl_phases_run(struct rl_pass *pass, enum rl_phase first, enum rl_
         if (stage->phase < first || stage->phase > last || !is_wanted(pass, stage->when)) {
             continue;
         }
-        enum rl_status status = rl_stage_run(pass, stage);
+        enum rl_status status = rl_check_cancelled(pass->context);
+        if (status == RL_OK) {
+            status = rl_stage_run(pass, stage);
+        }
         if (status != RL_OK) {
             return status;
         }

@@ -266,6 +266,7 @@ static enum rl_status prepare_workers(struct observation *o, struct rl_arena *ar
     for (int i = 0; i < o->worker_count && status == RL_OK; i++) {
         struct worker *worker = &o->workers[i];
         worker->observation = o;
+        worker->context = rl_context_apart(o->context);
         worker->inputs = rl_arena_array(arena, inputs, sizeof *worker->inputs);
         status = i == 0 ? rl_graph_runner_borrow(o->context, arena, o->annotation->graph, &worker->runner)
                         : rl_graph_runner_again(o->context, arena, o->workers[0].runner, &worker->runner);

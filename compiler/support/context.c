@@ -26,3 +26,18 @@ void rl_log(struct rl_context *context, enum rl_log_level level, const char *for
     va_end(arguments);
     context->log(context->user, level, message);
 }
+
+struct rl_context rl_context_apart(const struct rl_context *context)
+{
+    struct rl_context apart = *context;
+    apart.message[0] = '\0';
+    apart.log = NULL;
+    apart.user = NULL;
+    return apart;
+}
+
+enum rl_status rl_check_cancelled(struct rl_context *context)
+{
+    const bool goes_on = !context->is_cancelled || !atomic_load_explicit(context->is_cancelled, memory_order_relaxed);
+    return goes_on ? RL_OK : rl_fail(context, RL_ERROR_UNSUPPORTED, "cancelled");
+}

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compiler/support/memory_files.h"
+
 static enum rl_status fail_with_errno(struct rl_context *context, const char *path, const char *action)
 {
     return rl_fail(context, RL_ERROR_IO, "%s: cannot %s: %s", path, action, strerror(errno));
@@ -18,8 +20,12 @@ static enum rl_status fail_with_errno(struct rl_context *context, const char *pa
 
 enum rl_status rl_file_size(struct rl_context *context, const char *path, uint64_t *size)
 {
+    const struct rl_memory_file *memory = rl_memory_file_find(context, path);
     struct stat information;
-    *size = 0;
+    *size = memory ? memory->size : 0;
+    if (memory) {
+        return RL_OK;
+    }
     if (stat(path, &information) != 0) {
         return fail_with_errno(context, path, "open");
     }
@@ -32,6 +38,12 @@ enum rl_status rl_file_size(struct rl_context *context, const char *path, uint64
 
 enum rl_status rl_file_read_start(struct rl_context *context, const char *path, void *bytes, size_t room, size_t *count)
 {
+    const struct rl_memory_file *memory = rl_memory_file_find(context, path);
+    *count = memory && memory->size < room ? memory->size : room;
+    if (memory) {
+        memcpy(bytes, memory->data ? memory->data : "", *count);
+        return RL_OK;
+    }
     *count = 0;
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -148,7 +160,11 @@ static void hold_signals(sigset_t *before)
 
 enum rl_status rl_file_write(struct rl_context *context, const char *path, const void *data, size_t size)
 {
+    struct rl_memory_file *memory = rl_memory_file_find(context, path);
     struct stat information;
+    if (memory) {
+        return rl_memory_file_write(context, memory, data, size);
+    }
     if (stat(path, &information) == 0 && !S_ISREG(information.st_mode)) {
         return write_directly(context, path, data, size);
     }

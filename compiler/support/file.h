@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads and writes whole files.
+// Reads and writes whole files, on the disk or in memory (memory_files.h).
 #ifndef RL_COMPILER_SUPPORT_FILE_H
 #define RL_COMPILER_SUPPORT_FILE_H
 

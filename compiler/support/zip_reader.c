@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <zip.h>
 
+#include "compiler/support/memory_files.h"
 #include "compiler/support/name_map.h"
 
 enum {
@@ -65,6 +66,28 @@ static enum rl_status charge(struct rl_zip *zip, const char *name, uint64_t byte
     return RL_OK;
 }
 
+// What libzip reads an archive from: a file in memory, or else one on the disk.
+static zip_t *open_source(const struct rl_context *context, const char *path, uint64_t *file_bytes, zip_error_t *error)
+{
+    const struct rl_memory_file *memory = rl_memory_file_find(context, path);
+    struct stat information;
+    int code = 0;
+    if (!memory) {
+        zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
+        *file_bytes = stat(path, &information) == 0 ? (uint64_t)information.st_size : 0;
+        zip_error_fini(error);
+        zip_error_init_with_code(error, code);
+        return zip;
+    }
+    *file_bytes = memory->size;
+    zip_source_t *source = zip_source_buffer_create(memory->data ? memory->data : "", memory->size, 0, error);
+    zip_t *zip = source ? zip_open_from_source(source, ZIP_RDONLY, error) : NULL;
+    if (source && !zip) {
+        zip_source_free(source);
+    }
+    return zip;
+}
+
 // Readers of ZIP do not agree which of two members of one name is meant.
 static enum rl_status check_names(struct rl_zip *zip)
 {
@@ -86,20 +109,17 @@ enum rl_status rl_zip_open(struct rl_context *context, struct rl_arena *arena, c
                            struct rl_zip *zip)
 {
     *zip = (struct rl_zip){.context = context, .arena = arena, .path = path};
-    int code = 0;
-    errno = 0;
-    zip->zip = zip_open(path, ZIP_RDONLY, &code);
-    if (zip->zip) {
-        struct stat information;
-        zip->file_bytes = stat(path, &information) == 0 ? (uint64_t)information.st_size : 0;
-        return check_names(zip);
-    }
-    const enum rl_status status = status_of(code);
     zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    rl_fail(context, status, "%s: cannot open as %s (a ZIP archive): %s", path, kind, zip_error_strerror(&error));
+    zip_error_init(&error);
+    errno = 0;
+    zip->zip = open_source(context, path, &zip->file_bytes, &error);
+    enum rl_status status = RL_OK;
+    if (!zip->zip) {
+        status = rl_fail(context, status_of(zip_error_code_zip(&error)), "%s: cannot open as %s (a ZIP archive): %s",
+                         path, kind, zip_error_strerror(&error));
+    }
     zip_error_fini(&error);
-    return status;
+    return status == RL_OK ? check_names(zip) : status;
 }
 
 enum rl_status rl_zip_open_memory(struct rl_context *context, struct rl_arena *arena, const void *data, size_t size,

