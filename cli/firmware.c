@@ -292,10 +292,11 @@ static int run(struct rl_cli *cli)
     }
     const char *folder = rl_cli_value(cli, "output", "");
     if (rl_cli_given(cli, "json")) {
-        return rl_cli_print_json(
-            json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "folder", folder, "name", p.name, "core",
-                      p.options.target.core->name, "constant_bytes", (json_int_t)p.source.constant_bytes, "arena_bytes",
-                      (json_int_t)p.source.arena_bytes, "stack_bytes", (json_int_t)p.source.stack_bytes));
+        return rl_cli_print_json(cli, json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "folder", folder, "name", p.name,
+                                                "core", p.options.target.core->name, "constant_bytes",
+                                                (json_int_t)p.source.constant_bytes, "arena_bytes",
+                                                (json_int_t)p.source.arena_bytes, "stack_bytes",
+                                                (json_int_t)p.source.stack_bytes));
     }
     printf("%s: a firmware for %s; its README.md has the three commands that build and run it\n", folder,
            p.options.target.core->name);
