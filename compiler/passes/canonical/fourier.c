@@ -8,8 +8,6 @@
 #include "compiler/passes/rewrite/rewrite.h"
 #include "runtime/math/functions.h"
 
-enum { MOST_WEIGHTS = 1 << 22 }; // of a matrix, more than any core can hold
-
 // A transform of `samples`, with zeros behind them up to `size`, to `frequencies`. The samples are a window that slides
 // along the last dimension of `signal` by `hop`, or with a hop of 0 that dimension itself.
 struct transform {
@@ -84,7 +82,7 @@ static struct rl_value *part(const struct rl_build *at, const struct transform *
     return rl_build_view(at, spectrum, result->rank, result->sizes);
 }
 
-static int64_t int_or(const struct rl_node *node, const char *name, int64_t fallback)
+int64_t rl_fourier_int_or(const struct rl_node *node, const char *name, int64_t fallback)
 {
     return rl_node_arg(node, name)->kind == RL_ARG_NONE ? fallback : rl_node_int(node, name);
 }
@@ -106,7 +104,7 @@ static bool fits(const struct rl_node *node, const struct transform *t, bool fre
 {
     const struct rl_tensor_type *signal = &t->signal->type, *result = &node->results[0]->type;
     const int64_t length = signal->rank > 0 ? signal->sizes[signal->rank - 1] : 0;
-    if (t->size < 1 || t->frequencies > MOST_WEIGHTS / t->size || length < t->samples || t->samples < 1 ||
+    if (t->size < 1 || t->frequencies > RL_MOST_WAVES / t->size || length < t->samples || t->samples < 1 ||
         result->rank < 1) {
         return false;
     }
@@ -140,8 +138,8 @@ static const char *build_stft(const struct rl_build *at, struct rl_complex_parts
     struct transform t = {.signal = rl_node_tensor(node, "self"), .size = rl_node_int(node, "n_fft"), .scale = 1.0};
     t.samples = t.size;
     t.window = rl_node_tensor(node, "window");
-    t.window_size = int_or(node, "win_length", t.size);
-    t.hop = int_or(node, "hop_length", t.size / 4);
+    t.window_size = rl_fourier_int_or(node, "win_length", t.size);
+    t.hop = rl_fourier_int_or(node, "hop_length", t.size / 4);
     t.frequencies = flag_or(node, "onesided", true) ? t.size / 2 + 1 : t.size;
     if (t.signal->type.dtype != RL_FLOAT32 || flag_or(node, "align_to_window", false) || t.hop < 1 ||
         t.window_size < 1 || t.window_size > t.size || (t.window && !rl_is_window(t.window, t.window_size))) {
@@ -196,7 +194,7 @@ static const char *build_samples(const struct rl_build *at, int64_t dim, int64_t
     return build(at, &t, t.hop > 0, parts);
 }
 
-static double scale_of(int64_t normalization, int64_t size)
+double rl_fourier_scale(int64_t normalization, int64_t size)
 {
     if (normalization == 1) {
         return 1.0 / sqrt((double)size);
@@ -213,21 +211,21 @@ static int64_t last_size(const struct rl_node *node)
 static const char *build_rfft(const struct rl_build *at, struct rl_complex_parts *parts)
 {
     const struct rl_arg *norm = rl_node_arg(at->node, "norm");
-    const int64_t size = int_or(at->node, "n", last_size(at->node));
+    const int64_t size = rl_fourier_int_or(at->node, "n", last_size(at->node));
     int64_t normalization = 0;
     if (norm->kind == RL_ARG_STRING && strcmp(norm->as.string, "ortho") == 0) {
         normalization = 1;
     } else if (norm->kind == RL_ARG_STRING && strcmp(norm->as.string, "forward") == 0) {
         normalization = 2;
     }
-    return build_samples(at, rl_node_int(at->node, "dim"), size, scale_of(normalization, size), true, parts);
+    return build_samples(at, rl_node_int(at->node, "dim"), size, rl_fourier_scale(normalization, size), true, parts);
 }
 
 static const char *build_r2c(const struct rl_build *at, struct rl_complex_parts *parts)
 {
     const struct rl_arg *dims = rl_node_arg(at->node, "dim");
     const int64_t size = last_size(at->node);
-    const double scale = scale_of(rl_node_int(at->node, "normalization"), size);
+    const double scale = rl_fourier_scale(rl_node_int(at->node, "normalization"), size);
     if (dims->kind != RL_ARG_INTS || dims->count != 1) {
         return "a transform along several dimensions; accepted: the last one";
     }

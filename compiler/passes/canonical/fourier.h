@@ -25,6 +25,15 @@ const char *rl_build_inverse_fourier(const struct rl_build *at, const struct rl_
 double rl_wave_cosine(int64_t step, int64_t size);
 double rl_wave_sine(int64_t step, int64_t size);
 
+// The most weights of a matrix of waves, more than any core can hold.
+enum { RL_MOST_WAVES = 1 << 22 };
+
+// What a transform of `size` samples is multiplied with: PyTorch's numbers for no factor, 1 / sqrt(size) and 1 / size.
+double rl_fourier_scale(int64_t normalization, int64_t size);
+
+// An argument that the model may leave out.
+int64_t rl_fourier_int_or(const struct rl_node *node, const char *name, int64_t fallback);
+
 // Whether it is a constant with one factor for each of `count` samples.
 bool rl_is_window(const struct rl_value *value, int64_t count);
 

@@ -5,10 +5,7 @@
 #include "compiler/passes/canonical/fourier.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-enum {
-    MOST_WEIGHTS = 1 << 22, // of a matrix, more than any core can hold
-    MOST_SAMPLES = 1 << 22
-};
+enum { MOST_SAMPLES = 1 << 22 };
 
 static const char sizes_refused[] =
     "a transform whose sizes do not fit, or with more than 4 million weights; accepted: "
@@ -53,11 +50,6 @@ static struct rl_value *weights(const struct rl_build *at, const struct rl_tenso
     return rl_graph_take_constant(at->graph, rl_arena_format(at->graph->arena, "%s_waves", at->node->name), type, data);
 }
 
-static int64_t int_or(const struct rl_node *node, const char *name, int64_t fallback)
-{
-    return rl_node_arg(node, name)->kind == RL_ARG_NONE ? fallback : rl_node_int(node, name);
-}
-
 // ---- the last dimension
 
 static const char *build_along(const struct rl_build *at, const struct rl_complex_parts *parts, int64_t dim,
@@ -65,17 +57,17 @@ static const char *build_along(const struct rl_build *at, const struct rl_comple
 {
     const struct rl_tensor_type *from = &parts->real->type, *result = &at->node->results[0]->type;
     const int rank = from->rank;
-    if (rank < 1 || rl_dim_normalized(dim, rank) != rank - 1 || size < 1 || size > MOST_WEIGHTS ||
+    if (rank < 1 || rl_dim_normalized(dim, rank) != rank - 1 || size < 1 || size > RL_MOST_WAVES ||
         from->sizes[rank - 1] < 1 || result->rank != rank || result->sizes[rank - 1] != size ||
         rl_tensor_numel(result) / size != rl_tensor_numel(from) / from->sizes[rank - 1]) {
         return sizes_refused;
     }
     const int64_t all = size / 2 + 1, given = from->sizes[rank - 1], rows = size;
-    // An inverse transform is scaled where the forward one is not.
-    const double scales[3] = {1.0, 1.0 / sqrt((double)size), 1.0 / (double)size};
-    const struct inverse t = {
-        .frequencies = given < all ? given : all, .size = size, .one_sided = true, .scale = scales[normalization]};
-    if (2 * t.frequencies > MOST_WEIGHTS / rows) {
+    const struct inverse t = {.frequencies = given < all ? given : all,
+                              .size = size,
+                              .one_sided = true,
+                              .scale = rl_fourier_scale(normalization, size)};
+    if (2 * t.frequencies > RL_MOST_WAVES / rows) {
         return sizes_refused;
     }
     const int64_t sizes[2] = {rows, 2 * t.frequencies};
@@ -98,13 +90,14 @@ static const char *build_irfft(const struct rl_build *at, const struct rl_comple
     const struct rl_tensor_type *type = &parts->real->type;
     const int64_t given = type->rank > 0 ? type->sizes[type->rank - 1] : 0;
     const struct rl_arg *norm = rl_node_arg(at->node, "norm");
-    int64_t normalization = 2;
+    int64_t normalization = 2; // an inverse transform is scaled where the forward one is not
     if (norm->kind == RL_ARG_STRING && strcmp(norm->as.string, "ortho") == 0) {
         normalization = 1;
     } else if (norm->kind == RL_ARG_STRING && strcmp(norm->as.string, "forward") == 0) {
         normalization = 0;
     }
-    return build_along(at, parts, rl_node_int(at->node, "dim"), int_or(at->node, "n", 2 * (given - 1)), normalization);
+    return build_along(at, parts, rl_node_int(at->node, "dim"), rl_fourier_int_or(at->node, "n", 2 * (given - 1)),
+                       normalization);
 }
 
 static const char *build_c2r(const struct rl_build *at, const struct rl_complex_parts *parts)
@@ -155,7 +148,7 @@ static const char *read_overlap(const struct rl_node *node, const struct rl_comp
     const int64_t size = rl_node_int(node, "n_fft");
     const struct rl_arg *one_sided = rl_node_arg(node, "onesided");
     const bool is_centered = rl_node_bool(node, "center");
-    if (from->rank < 2 || from->rank > 3 || size < 1 || size > MOST_WEIGHTS) {
+    if (from->rank < 2 || from->rank > 3 || size < 1 || size > RL_MOST_WAVES) {
         return sizes_refused;
     }
     o->transform = (struct inverse){.frequencies = from->sizes[from->rank - 2],
@@ -165,18 +158,18 @@ static const char *read_overlap(const struct rl_node *node, const struct rl_comp
     if (rl_node_bool(node, "normalized")) {
         o->transform.scale = 1.0 / sqrt((double)size);
     }
-    o->hop = int_or(node, "hop_length", size / 4);
+    o->hop = rl_fourier_int_or(node, "hop_length", size / 4);
     o->windows = from->sizes[from->rank - 1];
     o->batch = from->rank == 3 ? from->sizes[0] : 1;
     o->window = rl_node_tensor(node, "window");
-    o->window_size = int_or(node, "win_length", size);
+    o->window_size = rl_fourier_int_or(node, "win_length", size);
     if (rl_node_bool(node, "return_complex") || o->window_size < 1 || o->window_size > size ||
         (o->window && !rl_is_window(o->window, o->window_size))) {
         return "a complex signal, or a window that is computed; accepted: real signals, a constant window";
     }
     const int64_t frequencies = o->transform.one_sided ? size / 2 + 1 : size;
     if (o->transform.frequencies != frequencies || o->hop < 1 || o->hop > size || o->windows < 1 ||
-        o->windows > MOST_WEIGHTS || o->batch < 1 || 2 * frequencies > MOST_WEIGHTS / size ||
+        o->windows > RL_MOST_WAVES || o->batch < 1 || 2 * frequencies > RL_MOST_WAVES / size ||
         result->rank != from->rank - 1 || (result->rank == 2 && result->sizes[0] != o->batch)) {
         return sizes_refused;
     }
