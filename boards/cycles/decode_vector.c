@@ -37,7 +37,7 @@ static uint32_t group_of(const struct rl_code *code)
 static void move_two_lanes(struct rl_instruction *to, const struct rl_code *code)
 {
     const uint64_t cores = scalar(code) | core_register(code->first & 15);
-    to->writes_core = code->first & 0x10;
+    to->writes_core = !(code->first & 0x10); // a load sets this bit, and so does a move to a vector
     if (to->writes_core) {
         to->pipe = PIPE_MULTIPLY;
         to->reads[READ_MAIN] = destination(code);

@@ -5,55 +5,14 @@
 #include <stddef.h>
 
 #include "fully_connected/fully_connected.h"
+#include "fully_connected/packed_product.h"
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
-#include "scalar/packed_rows.h"
 
 enum {
-    COLUMN_BLOCK = 64, // columns whose sums are kept on the stack at a time
-    SMALL_BLOCK = 16,  // the same with Helium, when the scratch is too small for all
+    SMALL_BLOCK = 16, // columns whose sums are kept on the stack at a time with Helium, if the scratch is too small
     PACKED_DEPTH = RL_HAS_THUMB2_LOOP && !RL_SMALL ? 40 : 0, // up to this depth, packed rows take longer than they save
 };
-
-// A few rows of the left side, from `first` on, times some columns, on cores without DSP; see scalar/packed_rows.h.
-// With offsets a and b, sum (x + a) * (w + b) = sum x * w + a constant of the column + a constant of the row.
-static void packed_rows(const struct rl_fully_connected *f, const struct rl_packed_rows *rows, int32_t first,
-                        int32_t columns, const int32_t *constants, int8_t *output)
-{
-    struct rl_row_sums sums[COLUMN_BLOCK];
-    uint32_t words[RL_PACKED_WORDS];
-    int32_t row_constant[RL_PACKED_ROWS];
-    for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
-        row_constant[i] = f->weight_offset * rl_sum_of_s8(rows->row[i], f->depth);
-    }
-    for (int32_t i = 0; i < columns; i++) {
-        sums[i] = rl_row_sums_start(constants[i], f->depth);
-    }
-    rl_packed_rows_multiply(rows, f->weights + first * f->depth, f->depth, sums, columns, words, true);
-    for (int32_t i = 0; i < columns; i++) {
-        for (int32_t row = 0; row < rows->count; row++) {
-            const int32_t sum = rl_row_sum(&sums[i], row);
-            output[rows->output[row] + i] = rl_fully_connected_output(f, first + i, sum + row_constant[row]);
-        }
-    }
-}
-
-static void packed_product(const struct rl_fully_connected *f, const int8_t *lhs, int8_t *output)
-{
-    for (int32_t first = 0; first < f->channels; first += COLUMN_BLOCK) {
-        const int32_t columns = rl_min_s32(f->channels - first, COLUMN_BLOCK);
-        int32_t constants[COLUMN_BLOCK];
-        for (int32_t i = 0; i < columns; i++) {
-            const int32_t sum = rl_sum_of_s8(f->weights + (first + i) * f->depth, f->depth);
-            constants[i] = f->input_offset * (sum + f->depth * f->weight_offset);
-        }
-        for (int32_t row = 0; row < f->rows; row += RL_PACKED_ROWS) {
-            struct rl_packed_rows packed;
-            rl_packed_rows_start(&packed, lhs + row * f->depth, f->depth, f->rows - row, f->channels);
-            packed_rows(f, &packed, first, columns, constants, output + row * f->channels + first);
-        }
-    }
-}
 
 // Keeps the sums of a block of columns at a time. Not inlined, so that the other paths do not have them on their stack.
 static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_connected *f, const int8_t *lhs,
@@ -86,7 +45,7 @@ static void one_product(const struct rl_fully_connected *f, const int8_t *lhs, s
         rl_fully_connected_fold(f, scratch.memory);
     }
     if (!RL_HAS_DSP && f->rows > 2 && f->depth > PACKED_DEPTH) {
-        packed_product(f, lhs, output);
+        rl_packed_product(f, lhs, output);
         return;
     }
     rl_fully_connected_run(f, lhs, output, (struct rl_scratch){0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fully_connected/fully_connected.h"
 
+#include "fully_connected/packed_product.h"
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
 
@@ -57,7 +58,10 @@ static __attribute__((noinline)) void run_many_singles(const struct rl_fully_con
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    if (RL_SMALL || !rl_fully_connected_suits_singles(layer)) {
+    const bool packs = RL_HAS_THUMB_LOOP && !RL_HAS_LONG_MULTIPLY && !RL_SMALL;
+    if (packs && layer->rows > 2 && layer->rows != 4 && layer->depth > 0) {
+        rl_packed_product(layer, input, output);
+    } else if (RL_SMALL || !rl_fully_connected_suits_singles(layer)) {
         if (RL_HAS_MVE && layer->rows == 1 && layer->weight_offset == 0) {
             rl_fully_connected_row(layer, input, 0, output, 1, scratch);
         } else {

@@ -80,8 +80,8 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
     "add r11, r7\n"                                                                                                    \
     "adds r5, r5, #1\n"
 
-// The top of the stack holds the job. A round has four steps. The first round starts at the step that leaves a multiple
-// of four.
+// The top of the stack holds the job. A round has eight steps, in small code four. The first round starts at the step
+// that leaves a multiple of them.
 static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unused)) struct rl_dot_1x4 *job)
 {
     __asm__(".syntax unified\n"
@@ -107,7 +107,7 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
             "adds r3, r2, r3\n"
             "adds r4, r4, r5\n"
             "rsbs r5, r5, #0\n"
-            "movs r6, #3\n"
+            "movs r6, #7 - 4 * " RL_SMALL_TEXT "\n"
             "ands r6, r6, r5\n"
             "movs r7, #30\n"
             "muls r7, r6, r7\n"
@@ -115,8 +115,10 @@ static __attribute__((naked, noinline)) void rl_dot_1x4_run(__attribute__((unuse
             "adds r6, r6, r7\n"
             "mov pc, r6\n"
             ".balign 4\n"
-            "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP //
-                RL_SIZE_CHECK("2b", "4 * 30")                                      //
+            "2:\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP                     //
+            ".if !" RL_SMALL_TEXT "\n" RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP RL_DOT_1X4_STEP //
+            ".endif\n"                                                                                 //
+            RL_SIZE_CHECK("2b", "30 * (8 - 4 * " RL_SMALL_TEXT ")")                                    //
             "bne 2b\n"
             "ldr r4, [sp]\n"
             "adds r4, r4, #24\n"

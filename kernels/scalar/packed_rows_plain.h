@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_SCALAR_PACKED_ROWS_PLAIN_H
 #define RL_KERNELS_SCALAR_PACKED_ROWS_PLAIN_H
 
+#include "elementwise/rescale.h"
 #include "scalar/packed_dot.h"
 #include "scalar/packed_vectors.h"
 
@@ -60,6 +61,14 @@ static inline void rl_packed_last(const uint32_t *words, const int8_t *weight, p
         rl_packed_add(sums, 0, words[0] * (uint32_t)*weight);
         rl_packed_add(sums, 1, words[1] * (uint32_t)*weight);
     }
+}
+
+static inline bool rl_packed_rows_store(const struct rl_rescale *scale, bool one_scale, int32_t min, int32_t max,
+                                        int32_t channels, const struct rl_row_sums *sums,
+                                        const struct rl_packed_rows *rows, int8_t *output)
+{
+    (void)scale, (void)one_scale, (void)min, (void)max, (void)channels, (void)sums, (void)rows, (void)output;
+    return false;
 }
 
 static inline int32_t rl_packed_channels(int32_t depth, int32_t channels)

@@ -13,7 +13,7 @@
 enum {
     RL_PACKED_ROWS = 6,
     RL_PACKED_WORDS = (RL_SIX_DEPTH + RL_SIX_BEHIND) * RL_SIX_WORDS,
-    RL_SIX_CHANNELS = 24, // whose sums are kept at a time, where the words serve all channels
+    RL_SIX_CHANNELS = 32, // whose sums are kept at a time, where the words serve all channels
 };
 
 struct rl_row_sums {
@@ -30,6 +30,8 @@ static inline int32_t rl_row_sum(const struct rl_row_sums *sums, int32_t row)
 {
     return sums->row[row];
 }
+
+#include "scalar/packed_six_store.h"
 
 static inline int32_t rl_packed_channels(int32_t depth, int32_t channels)
 {
@@ -52,6 +54,9 @@ static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, co
         uint32_t *const end = words + count * each;
         if (packs) {
             rl_pack_three(rows->row, at, count, each, words);
+        }
+        // Filters that lie on words, with a multiple of four values, end where the words end.
+        if (packs && (((uintptr_t)filter | (uint32_t)depth | (uint32_t)count) & 3) != 0) {
             memset(end, 0, (size_t)(RL_SIX_BEHIND * each) * sizeof *end);
         }
         if (packs && !three) {

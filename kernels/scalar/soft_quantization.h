@@ -72,19 +72,33 @@ static inline int32_t rl_round_product(uint32_t number, uint32_t mantissa, int32
     return (rounded ^ sign) - sign;
 }
 
-// The same from the upper 16 bits of both mantissas, where these tell the result; false where they do not. `half` is
-// the upper half of the inverse's mantissa. They give the product / 2^17 to less than 2^16 + 1. Rounding it to a float
-// first changes it by less than 2^8. If both ends of these have the same nearest integer, and none of them lies between
-// two, it is that of the product.
-static inline bool rl_round_upper_halves(uint32_t number, uint32_t half, int32_t exponent, int32_t *rounded)
+// What the quick way needs of the inverse of a scale: the upper half of its mantissa, and for which numbers it works. A
+// product of upper halves is the result * 2^fraction, and fraction is `base` less the exponent of the number.
+struct rl_quick_inverse {
+    uint32_t half;
+    int32_t base;
+    int32_t least; // of the fraction, and `span` more at most; not for 0, subnormal, infinite or no numbers
+    uint32_t span;
+};
+
+static inline struct rl_quick_inverse rl_quick_inverse_of(uint32_t inverse)
 {
-    enum { DOWN = 1 << 8, UP = (1 << 16) + 1 + (1 << 8), LEAST = 17, MOST = 31 };
-    const uint32_t product = ((rl_mantissa(number) >> 8) * half) >> 1;
-    const uint32_t own = (uint32_t)rl_exponent(number);
-    const int32_t fraction = 283 - (int32_t)own - exponent;      // the result is about product / 2^fraction
-    if (fraction < LEAST || fraction > MOST || own - 1 >= 254) { // 0, subnormal, infinite or no number
+    const int32_t base = 283 - rl_exponent(inverse), least = rl_max_s32(17, base - 254);
+    return (struct rl_quick_inverse){rl_mantissa(inverse) >> 8, base, least,
+                                     (uint32_t)(rl_min_s32(31, base - 1) - least)};
+}
+
+// rl_round_product from the upper 16 bits of both mantissas, where these tell the result; false where they do not. They
+// give the product / 2^17 to less than 2^16 + 1. Rounding it to a float first changes it by less than 2^8. If both ends
+// of these have the same nearest integer, and none of them lies between two, it is that of the product.
+static inline bool rl_round_upper_halves(uint32_t number, const struct rl_quick_inverse *q, int32_t *rounded)
+{
+    enum { DOWN = 1 << 8, UP = (1 << 16) + 1 + (1 << 8) };
+    const int32_t fraction = q->base - rl_exponent(number);
+    if ((uint32_t)(fraction - q->least) > q->span) {
         return false;
     }
+    const uint32_t product = ((rl_mantissa(number) >> 8) * q->half) >> 1;
     const uint32_t middle = product + (UINT32_C(1) << (fraction - 1));
     const uint32_t result = (middle - DOWN) >> fraction;
     const int32_t sign = (int32_t)number >> 31;
@@ -92,22 +106,20 @@ static inline bool rl_round_upper_halves(uint32_t number, uint32_t half, int32_t
     return result == (middle + UP) >> fraction;
 }
 
-static inline bool rl_quantize_soft(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
-                                    void *to)
+// `wide` is a constant in fast code, where this is inlined twice.
+static inline __attribute__((always_inline)) bool
+rl_quantize_soft_as(const float *from, uint32_t count, const struct rl_quantization *q, bool wide, void *to)
 {
-    if (!rl_scale_is_ordinary(q->scale)) {
-        return false;
-    }
-    const uint32_t inverse = rl_bits_of_float(1.0f / q->scale), half = rl_mantissa(inverse) >> 8;
-    const int32_t exponent = rl_exponent(inverse);
+    const uint32_t inverse = rl_bits_of_float(1.0f / q->scale);
+    const struct rl_quick_inverse quick = rl_quick_inverse_of(inverse);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t number = rl_bits_of_float(from[i]);
         int32_t rounded;
-        if (!rl_round_upper_halves(number, half, exponent, &rounded)) {
+        if (!rl_round_upper_halves(number, &quick, &rounded)) {
             if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
                 return false; // NaN
             }
-            rounded = rl_round_product(number, rl_mantissa(inverse), exponent);
+            rounded = rl_round_product(number, rl_mantissa(inverse), rl_exponent(inverse));
         }
         const int32_t value = rl_clamp_s32(rounded + q->zero_point, q->min, q->max);
         if (wide) {
@@ -117,6 +129,18 @@ static inline bool rl_quantize_soft(const float *from, uint32_t count, const str
         }
     }
     return true;
+}
+
+static inline bool rl_quantize_soft(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
+                                    void *to)
+{
+    if (!rl_scale_is_ordinary(q->scale)) {
+        return false;
+    }
+    if (!RL_SMALL && wide) {
+        return rl_quantize_soft_as(from, count, q, true, to);
+    }
+    return rl_quantize_soft_as(from, count, q, RL_SMALL && wide, to);
 }
 
 // The number of leading zeros of a number of 2^15 or more.
@@ -161,7 +185,9 @@ static inline bool rl_dequantize_soft(const void *from, bool wide, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         const int32_t value = wide ? ((const int16_t *)from)[i] : ((const int8_t *)from)[i];
         const uint32_t bits = rl_scale_soft(value - q->zero_point, scale);
-        memcpy(&to[i], &bits, sizeof bits);
+        float number; // a copy straight to `to` is a call on a Cortex-M0
+        memcpy(&number, &bits, sizeof number);
+        to[i] = number;
     }
     return true;
 }

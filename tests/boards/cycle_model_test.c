@@ -45,6 +45,8 @@ static const uint32_t ADD_LONG = 0xEB010203;                             // add.
 static const uint32_t NARROW_VECTOR = 0xEE330E03;                        // vqmovnb q0, q1
 static const uint32_t ADD_NARROWED = 0xEF204840;                         // vadd q2, q0, q0
 static const uint32_t SUM_VECTOR = 0xEEF10F00;                           // vaddv r0, q0
+static const uint32_t MOVE_TO_VECTOR = 0xEC140F03;                       // vmov q0[2], q0[0], r3, r4
+static const uint32_t MOVE_TO_CORE = 0xEC040F03;                         // vmov r3, r4, q0[2], q0[0]
 static const uint32_t MOVE_TO_PREDICATE = 0xEEED0A10;                    // vmsr p0, r0
 static const uint32_t SELECT_VECTOR = 0xFE330F05;                        // vpsel q0, q1, q2
 static const uint32_t LOOP_END = 0xF00FC003;                             // le lr
@@ -92,6 +94,8 @@ static const struct expectation expectations[] = {
     {"a gather of four lanes", "m55", {0xFC900F43}, 6},
     {"a narrowing and an addition of its result", "m55", {NARROW_VECTOR, ADD_NARROWED}, 8},
     {"a sum of a vector and an addition of it", "m55", {SUM_VECTOR, ADD_R0}, 8},
+    {"a move of two lanes to a vector and an addition of it", "m55", {MOVE_TO_VECTOR, ADD_NARROWED}, 6},
+    {"a move of two lanes of a vector and an addition of one", "m55", {MOVE_TO_CORE, ADD_CONSTANT}, 8},
     {"a move to the predicate and a selection by it", "m55", {MOVE_TO_PREDICATE, SELECT_VECTOR}, 10},
     {"a load two cycles after a store", "m55", {ADD, STORE, ADD_LONG, ADD_CONSTANT, LOAD_R2}, 10},
     {"two gathers of four lanes", "m55", {0xFC900F43, 0xFC900F43}, 12},

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of scalar/packed_rows_thumb.h, which includes this, to int8: in assembler for a Cortex-M0, which takes a
+// channel's scale apart once for its six rows. packed_store_plain.h is the same in C.
+#ifndef RL_KERNELS_SCALAR_PACKED_SIX_STORE_H
+#define RL_KERNELS_SCALAR_PACKED_SIX_STORE_H
+
+#include "elementwise/rescale.h"
+#include "scalar/rescale_thumb.h"
+
+// The assembler relies on the order.
+struct rl_packed_store {
+    const struct rl_row_sums *sums;
+    const struct rl_rescale *scale;
+    int8_t *output;
+    ptrdiff_t stride;   // bytes from an output of a row to that of the next row
+    int32_t rows;       // at least 1
+    int32_t channels;   // at least 1
+    int32_t low, range; // the upper limit less the lower one
+    int32_t next_scale; // bytes from a channel's scale to the next one's: 0 where all have the same
+};
+
+_Static_assert(offsetof(struct rl_packed_store, next_scale) == 32 && sizeof(struct rl_row_sums) == 24 &&
+                   offsetof(struct rl_rescale, addend) == 4 && offsetof(struct rl_rescale, right_shift) == 8,
+               "the assembler below uses these offsets");
+
+// What RL_RESCALED takes as limits: r8 and r9.
+#define RL_PACKED_LIMITS                                                                                               \
+    "mov r2, r8\n"                                                                                                     \
+    "mov r7, r9\n"
+
+// Scales and stores the sum of a row.
+#define RL_PACKED_STORE_ROW                                                                                            \
+    "ldm r4!, {r3}\n" RL_RESCALED("r3", RL_PACKED_LIMITS) "strb r3, [r5]\n"                                            \
+                                                          "add r5, r10\n"
+
+// r3 is a sum, r4 the address of the next one, r5 of an output, r6 the rows that remain, r10 the distance of outputs.
+// Below the shift, the stack holds the job.
+static __attribute__((naked, noinline)) void rl_packed_store_run(__attribute__((unused)) struct rl_packed_store *job)
+{
+    __asm__(".syntax unified\n"
+            "push {r4-r7, lr}\n"
+            "mov r4, r8\n"
+            "mov r5, r9\n"
+            "mov r6, r10\n"
+            "mov r7, r11\n"
+            "push {r0, r4-r7}\n"
+            "sub sp, #4\n" // room for the shift
+            "ldr r1, [r0, #24]\n"
+            "mov r8, r1\n"
+            "ldr r1, [r0, #28]\n"
+            "mov r9, r1\n"
+            "ldr r1, [r0, #12]\n"
+            "mov r10, r1\n"
+            "1:\n"
+            "movs r7, r0\n"
+            "ldm r7!, {r4, r5}\n"
+            "ldr r6, [r0, #32]\n"
+            "adds r6, r6, r5\n"
+            "str r6, [r0, #4]\n"
+            "ldm r5!, {r1, r2, r3}\n"
+            "str r3, [sp]\n"
+            "mov lr, r2\n"
+            "uxth r2, r1\n"
+            "mov r11, r2\n"
+            "asrs r1, r1, #16\n"
+            "mov r12, r1\n"
+            "movs r1, #24\n"
+            "adds r1, r1, r4\n"
+            "str r1, [r0]\n"
+            "ldr r5, [r0, #8]\n"
+            "ldr r6, [r0, #16]\n"
+            "adds r1, r5, #1\n"
+            "str r1, [r0, #8]\n"
+            "lsrs r1, r6, #1\n"
+            "bcs 4f\n"
+            "2:\n" RL_PACKED_STORE_ROW "3:\n" RL_PACKED_STORE_ROW "subs r6, #2\n"
+            "bne 2b\n"
+            "ldr r0, [sp, #4]\n"
+            "ldr r1, [r0, #20]\n"
+            "subs r1, #1\n"
+            "str r1, [r0, #20]\n"
+            "bne 1b\n"
+            "pop {r2, r3}\n"
+            "pop {r4-r7}\n"
+            "mov r8, r4\n"
+            "mov r9, r5\n"
+            "mov r10, r6\n"
+            "mov r11, r7\n"
+            "pop {r4-r7, pc}\n"
+            "4:\n" // an odd number of rows
+            "adds r6, #1\n"
+            "b 3b\n");
+}
+
+// Scales, limits and stores the sums of `channels` >= 1 channels, each of which has a scale, or all the same one. The
+// empty statements tell the compiler that the assembler reads and writes memory through the job.
+static inline bool rl_packed_rows_store(const struct rl_rescale *scale, bool one_scale, int32_t min, int32_t max,
+                                        int32_t channels, const struct rl_row_sums *sums,
+                                        const struct rl_packed_rows *rows, int8_t *output)
+{
+    const int32_t low = rl_max_s32(min, INT8_MIN), high = rl_min_s32(max, INT8_MAX);
+    struct rl_packed_store job = {sums,
+                                  scale,
+                                  output,
+                                  rows->output_stride,
+                                  rows->count,
+                                  channels,
+                                  low,
+                                  high - low,
+                                  one_scale ? 0 : (int32_t)sizeof *scale};
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    rl_packed_store_run(&job);
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    return true;
+}
+
+#endif
