@@ -188,6 +188,20 @@ rl_packed_three_run(__attribute__((unused)) struct rl_packed_six_run *run)
     __asm__(RL_SIX_RUN(RL_SIX_ROUND(RL_THREE_PRODUCTS), "54", "0", "14", "3", "24", "adds r0, #12\n"));
 }
 
+// The words of a value.
+#define RL_PACK_VALUE \
+    "ldrsb r6, [r2, r4]\n" \
+    "ldrsb r7, [r0, r4]\n" \
+    "negs r6, r6\n" \
+    "lsls r5, r6, #11\n" \
+    "subs r5, r5, r7\n" \
+    "ldrsb r7, [r1, r4]\n" \
+    "lsls r6, r6, #21\n" \
+    "subs r6, r6, r7\n" \
+    "stm r3!, {r5, r6}\n" \
+    "add r3, r8\n" \
+    "adds r4, #1\n"
+
 // r0-r2 are the ends of the rows, r3 the address of words, r4 the number of a value, below 0, r5-r7 its words, r8 the
 // bytes behind them.
 static __attribute__((naked, noinline)) void
@@ -202,18 +216,12 @@ rl_pack_three_run(__attribute__((unused)) const struct rl_pack_three *job)
             "mov r8, r4\n"
             "ldr r4, [r0, #12]\n"
             "ldm r0, {r0-r2}\n"
+            "lsrs r5, r4, #1\n"
+            "bcs 2f\n"
             "1:\n"
-            "ldrsb r6, [r2, r4]\n"
-            "ldrsb r7, [r0, r4]\n"
-            "negs r6, r6\n"
-            "lsls r5, r6, #11\n"
-            "subs r5, r5, r7\n"
-            "ldrsb r7, [r1, r4]\n"
-            "lsls r6, r6, #21\n"
-            "subs r6, r6, r7\n"
-            "stm r3!, {r5, r6}\n"
-            "add r3, r8\n"
-            "adds r4, #1\n"
+            RL_PACK_VALUE
+            "2:\n"
+            RL_PACK_VALUE
             "bne 1b\n"
             "pop {r7}\n"
             "mov r8, r7\n"
