@@ -54,6 +54,7 @@ function reach_choices(line,    isa, name) {
     sub(/^[^(]*\(/, "", name)
     sub(/\).*/, "", name)
     if (line ~ /RL_LOOP/) { reach("kernels/scalar/" name "_thumb.h"); reach("kernels/scalar/" name "_plain.h"); return }
+    if (line ~ /RL_SCHEDULE/) { reach("kernels/dsp/" name "_single.h"); reach("kernels/dsp/" name "_dual.h"); return }
     if (line ~ /RL_HOST_LOOP/) { reach("kernels/host/" name "_avx2.h"); reach("kernels/host/" name "_none.h"); return }
     for (isa in has_tiles) if (("kernels/" isa "/" name) in known) reach("kernels/" isa "/" name)
 }

@@ -9,6 +9,8 @@
 #include "dsp/plane_rows_plain.h"
 #include "isa.h"
 
+#include RL_SCHEDULE(plane_rows)
+
 __extension__ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
                                  offsetof(struct rl_plane_outputs, columns) == 52 &&
                                  offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
@@ -19,62 +21,6 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
                              "the assembler has the offset to the weights of the lower row");
 
 // clang-format off
-// Adds one column of a 3x3 filter with stride 1 to `from_upper` and `from_lower`, into `upper` and `lower`. `even`
-// holds the weights of the column's first and second line, `odd` those of its second and third.
-#define RL_PLANE_COLUMN_1(even, odd, upper, lower, from_upper, from_lower) \
-    "smlatb " lower ", r11, " even ", " from_lower "\n" \
-    "smlad " upper ", r11, " even ", " from_upper "\n" \
-    "smlad " lower ", r12, " odd ", " lower "\n" \
-    "smlabt " upper ", r12, " odd ", " upper "\n"
-
-// The same with stride 2: the lower output begins one pair of lines below the upper one.
-#define RL_PLANE_COLUMN_2(even, odd, upper, lower, from_upper, from_lower) \
-    "smlad " lower ", r12, " even ", " from_lower "\n" \
-    "smlad " upper ", r11, " even ", " from_upper "\n" \
-    "smlabb " lower ", lr, " odd ", " lower "\n" \
-    "smlabb " upper ", r12, " odd ", " upper "\n"
-
-#define RL_PLANE_TAPS_STRIDE_1 \
-    "ldr r11, [r0]\n" \
-    "ldr r12, [r0, #288]\n" \
-    RL_PLANE_COLUMN_1("r1", "r8", "r4", "r6", "r5", "r5") \
-    "ldr r11, [r0, #16]\n" \
-    "ldr r12, [r0, #304]\n" \
-    RL_PLANE_COLUMN_1("r2", "r9", "r4", "r6", "r4", "r6") \
-    RL_PLANE_COLUMN_1("r1", "r8", "r5", "r7", "r5", "r5") \
-    "ldr r11, [r0, #32]\n" \
-    "ldr r12, [r0, #320]\n" \
-    RL_PLANE_COLUMN_1("r3", "r10", "r4", "r6", "r4", "r6") \
-    RL_PLANE_COLUMN_1("r2", "r9", "r5", "r7", "r5", "r7") \
-    "ldr r11, [r0, #48]\n" \
-    "ldr r12, [r0, #336]\n" \
-    RL_PLANE_COLUMN_1("r3", "r10", "r5", "r7", "r5", "r7") \
-    "adds r0, #32\n"
-
-#define RL_PLANE_TAPS_STRIDE_2 \
-    "ldr r11, [r0]\n" \
-    "ldr r12, [r0, #288]\n" \
-    "ldr lr, [r0, #576]\n" \
-    RL_PLANE_COLUMN_2("r1", "r8", "r4", "r6", "r5", "r5") \
-    "ldr r11, [r0, #16]\n" \
-    "ldr r12, [r0, #304]\n" \
-    "ldr lr, [r0, #592]\n" \
-    RL_PLANE_COLUMN_2("r2", "r9", "r4", "r6", "r4", "r6") \
-    "ldr r11, [r0, #32]\n" \
-    "ldr r12, [r0, #320]\n" \
-    "ldr lr, [r0, #608]\n" \
-    RL_PLANE_COLUMN_2("r3", "r10", "r4", "r6", "r4", "r6") \
-    RL_PLANE_COLUMN_2("r1", "r8", "r5", "r7", "r5", "r5") \
-    "ldr r11, [r0, #48]\n" \
-    "ldr r12, [r0, #336]\n" \
-    "ldr lr, [r0, #624]\n" \
-    RL_PLANE_COLUMN_2("r2", "r9", "r5", "r7", "r5", "r7") \
-    "ldr r11, [r0, #64]\n" \
-    "ldr r12, [r0, #352]\n" \
-    "ldr lr, [r0, #640]\n" \
-    RL_PLANE_COLUMN_2("r3", "r10", "r5", "r7", "r5", "r7") \
-    "adds r0, #64\n"
-
 // Any other filter: all its weights are loaded for each output, pair of lines after pair of lines. On the stack: 44 the
 // pairs left, 48 the pixels.
 #define RL_PLANE_TAPS_ANY \
@@ -160,34 +106,39 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
     "bne 6b\n" \
     "movs r1, #16\n"
 
-// Scales the sum in `sum` by r11 (multiplier), r12 (addend) and lr (shift) as rl_rescale does, before SSAT.
-#define RL_PLANE_RESCALE(sum) \
-    "add r3, r12, " sum ", asr #31\n" \
-    "smmlar " sum ", " sum ", r11, r3\n" \
-    "asr " sum ", " sum ", lr\n"
-
-// Scales, saturates and stores two columns.
+// Scales two columns by r11 (multiplier), r12 (addend) and lr (shift) as rl_rescale does, saturates and stores them.
+// The order suits a Cortex-M7 and a Cortex-M33 and costs a Cortex-M4 one cycle; that of the stores matters.
 #define RL_PLANE_STORE \
-    "ldr r11, [sp, #16]\n" \
-    "ldr r12, [sp, #20]\n" \
-    "ldr lr, [sp, #24]\n" \
-    RL_PLANE_RESCALE("r7") RL_PLANE_RESCALE("r6") RL_PLANE_RESCALE("r5") RL_PLANE_RESCALE("r4") \
+    "ldr.w r12, [sp, #20]\n" \
+    "ldr.w r11, [sp, #16]\n" \
+    "ldr.w lr, [sp, #24]\n" \
+    "add r3, r12, r7, asr #31\n" \
+    "smmlar r7, r7, r11, r3\n" \
+    "add r3, r12, r6, asr #31\n" \
+    "smmlar r6, r6, r11, r3\n" \
+    "add r3, r12, r5, asr #31\n" \
+    "smmlar r5, r5, r11, r3\n" \
+    "add r3, r12, r4, asr #31\n" \
+    "asr r6, r6, lr\n" \
+    "smmlar r4, r4, r11, r3\n" \
+    "asr r5, r5, lr\n" \
+    "asr r7, r7, lr\n" \
+    "asr r4, r4, lr\n" \
     "ldm sp, {r3, r11, r12, lr}\n" \
-    "subs lr, lr, #2\n" \
-    "str lr, [sp, #12]\n" \
-    "it mi\n" \
-    "movmi r3, #0\n" \
     "ssat r7, #8, r7\n" \
-    "add r11, r11, r12\n" \
-    "ssat r6, #8, r6\n" \
-    "strb r7, [r11, r3]\n" \
+    "subs.w lr, lr, #2\n" \
     "ssat r5, #8, r5\n" \
-    "strb r6, [r11]\n" \
+    "str.w lr, [sp, #12]\n" \
+    "bic r3, r3, lr, asr #31\n" \
+    "add.w r11, r11, r12\n" \
+    "ssat r6, #8, r6\n" \
     "ssat r4, #8, r4\n" \
-    "strb r5, [r12, r3]\n" \
-    "strb r4, [r12]\n" \
-    "add r12, r12, r3, lsl #1\n" \
-    "str r12, [sp, #8]\n"
+    "strb.w r7, [r11, r3]\n" \
+    "strb.w r6, [r11]\n" \
+    "strb.w r5, [r12, r3]\n" \
+    "strb.w r4, [r12]\n" \
+    "add.w r12, r12, r3, lsl #1\n" \
+    "str.w r12, [sp, #8]\n"
 // clang-format on
 
 // Computes all outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row, 16

@@ -72,6 +72,11 @@ static inline void rl_maximum_s8_tile(const struct rl_pool_window *window, const
         for (; c + 4 <= w.channels; c += 4) {
             rl_maximum_of_4_channels(&w, input + c, output + c);
         }
+        if (RL_HAS_UNALIGNED_WORDS && c > 0 && c < w.channels) { // the last four, some of them again
+            c = w.channels - 4;
+            rl_maximum_of_4_channels(&w, input + c, output + c);
+            return;
+        }
     }
     for (; c < w.channels; c++) {
         output[c] = rl_maximum_of_channel(&w, input + c);
