@@ -14,7 +14,13 @@ struct division {
 static int32_t divide(const struct division *d, int32_t left, int32_t right)
 {
     int32_t numerator = left - d->left_zero_point, denominator = right - d->right_zero_point;
-    float quotient = denominator == 0 ? 0 : (float)numerator / (float)denominator;
+    // In integers: the assembler of gcc 12 takes a conditional conversion to float, vcvtne, for an instruction
+    // of Helium.
+    if (denominator == 0) {
+        numerator = 0;
+        denominator = 1;
+    }
+    float quotient = (float)numerator / (float)denominator;
     float scaled = roundf(quotient * d->scale) + (float)d->zero_point;
     scaled = scaled < d->highest ? scaled : d->highest;
     scaled = scaled > d->lowest ? scaled : d->lowest;
