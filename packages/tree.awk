@@ -48,15 +48,22 @@ function reach(path) {
     }
 }
 
-# The tiles and loops that kernels/isa.h may choose for a file. Not every tile is there for every ISA.
-function reach_choices(line,    isa, name) {
+# What macros of kernels/isa.h may make of a name: the header NAME.h of any ISA, or NAME_CHOICE.h for a NAME without .h.
+function reach_choices(line, from,    name, pattern, path, found) {
     name = line
     sub(/^[^(]*\(/, "", name)
     sub(/\).*/, "", name)
-    if (line ~ /RL_LOOP/) { reach("kernels/scalar/" name "_thumb.h"); reach("kernels/scalar/" name "_plain.h"); return }
-    if (line ~ /RL_SCHEDULE/) { reach("kernels/dsp/" name "_single.h"); reach("kernels/dsp/" name "_dual.h"); return }
-    if (line ~ /RL_HOST_LOOP/) { reach("kernels/host/" name "_avx2.h"); reach("kernels/host/" name "_none.h"); return }
-    for (isa in has_tiles) if (("kernels/" isa "/" name) in known) reach("kernels/" isa "/" name)
+    pattern = name ~ /\.h$/ ? "^kernels/[a-z]+/" name "$" : "^kernels/[a-z]+/" name "_[a-z0-9]+[.]h$"
+    for (path in known) {
+        if (path ~ pattern) {
+            reach(path)
+            found = 1
+        }
+    }
+    if (!found) {
+        print "packages/tree.awk: " from " includes a choice of " name ", of which there is none" >"/dev/stderr"
+        failed = 1
+    }
 }
 
 # What includes look like, after this has taken out the name.
@@ -85,7 +92,6 @@ function write(path,    line, target, place) {
 }
 
 BEGIN {
-    has_tiles["scalar"] = has_tiles["dsp"] = has_tiles["mve"]
     while ((getline path <headers) > 0) {
         known[path] = 1
         if (path ~ /^(kernels\/cmsis_nn\/)?include\//) listed[++count] = path
@@ -98,7 +104,7 @@ END {
         path = queue[next_file]
         while ((getline line <path) > 0) {
             if (line ~ /^[ \t]*#[ \t]*include[ \t]+"/) reach(resolve(included(line), path))
-            if (line ~ /^[ \t]*#[ \t]*include[ \t]+RL_/) reach_choices(line)
+            if (line ~ /^[ \t]*#[ \t]*include[ \t]+RL_/) reach_choices(line, path)
         }
         close(path)
     }

@@ -6,6 +6,10 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 . "$top/tests/support/page.sh"
+if [ ! -f "$RUSHLIGHT_FIRMWARE/m4/librushlight_runtime.a" ]; then
+    echo "the libraries for the M4 have not been built: scripts/build does it"
+    exit 77
+fi
 run_page "$top/docs/board.md" "$folder/page" >"$folder/output" 2>&1 ||
     fail "docs/board.md: $(tail -20 "$folder/output")"
 grep thousandths "$folder/output" >"$folder/told"

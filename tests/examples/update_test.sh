@@ -7,6 +7,10 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 . "$top/tests/support/page.sh"
+if [ ! -f "$RUSHLIGHT_FIRMWARE/m4/librushlight_runtime.a" ]; then
+    echo "the libraries for the M4 have not been built: scripts/build does it"
+    exit 77
+fi
 export RL_LIBRARIES="$RUSHLIGHT_FIRMWARE/m4"
 run_page "$top/docs/update.md" "$folder/page" >"$folder/output" 2>&1 ||
     fail "docs/update.md: $(tail -20 "$folder/output")"
