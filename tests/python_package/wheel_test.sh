@@ -38,9 +38,13 @@ unset RUSHLIGHT_FIRMWARE RUSHLIGHT_NATIVE PYTHONPATH
 env PATH="$folder/bin" RUSHLIGHT_FIXTURES="$top/tests/fixtures" RUSHLIGHT_PROGRAM="$folder/user/bin/rushlight" \
     "$folder/user/bin/python" "$top/tests/python_package/package_test.py"
 
-"$folder/tools/bin/mypy" --strict --ignore-missing-imports \
-    "$folder"/user/lib/python3*/site-packages/rushlight || fail "mypy --strict finds errors"
-packages=$(echo "$top"/build/python/lib/python3*/site-packages)
-[ -d "$packages/torch" ] || exit 0 # scripts/bootstrap --python
-echo "$packages" >"$(echo "$folder"/user/lib/python3*/site-packages)/torch.pth"
+# packages_of PYTHON: the folder of its packages.
+packages_of() {
+    "$1" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
+}
+
+"$folder/tools/bin/mypy" --strict --ignore-missing-imports "$(packages_of "$folder/user/bin/python")/rushlight" ||
+    fail "mypy --strict finds errors"
+[ -x "$top/build/python/bin/python" ] || exit 0 # scripts/bootstrap --python
+packages_of "$top/build/python/bin/python" >"$(packages_of "$folder/user/bin/python")/torch.pth"
 env PATH="$folder/bin" "$folder/user/bin/python" "$top/tests/python_package/three_lines.py"
