@@ -58,8 +58,9 @@ static inline void rl_packed_last(const uint32_t *words, const int8_t *weight, p
                                   struct rl_packed_sums *sums, int32_t channels)
 {
     for (; channels > 0; channels--, weight += step, sums++) {
-        rl_packed_add(sums, 0, words[0] * (uint32_t)*weight);
-        rl_packed_add(sums, 1, words[1] * (uint32_t)*weight);
+        const int32_t factor = *weight;
+        rl_packed_add(sums, 0, words[0] * (uint32_t)factor);
+        rl_packed_add(sums, 1, words[1] * (uint32_t)factor);
     }
 }
 
