@@ -11,10 +11,15 @@
 #include "format/pte_reader.h"
 
 const struct rl_cli_diff_figure rl_cli_diff_figures[] = {
-    {"program_bytes", "file bytes", true},
-    {"constant_bytes", "constants bytes", true},
-    {"arena_bytes", "arena bytes", true},
-    {"calls", "calls", false},
+    {"program_bytes", "file bytes", "fail-if-larger"},
+    {"constant_bytes", "constants bytes", "fail-if-larger"},
+    {"arena_bytes", "arena bytes", "fail-if-larger"},
+    {"calls", "calls", NULL},
+    {"cycles", "cycles", "fail-if-slower"},
+    {"instructions", "instructions", NULL},
+    {"flash_bytes", "flash bytes", "fail-if-larger"},
+    {"ram_bytes", "RAM bytes", "fail-if-larger"},
+    {"stack_bytes", "stack bytes", NULL},
     {0},
 };
 
@@ -25,12 +30,12 @@ struct side {
 
 // What makes the verdict: NAN where nothing is demanded.
 struct demands {
-    double percent, sqnr;
+    double larger, slower, sqnr;
 };
 
 // ---- what the files hold
 
-static json_t *pair(json_int_t a, json_int_t b)
+json_t *rl_cli_diff_pair(json_int_t a, json_int_t b)
 {
     json_t *object = json_pack("{s:I, s:I, s:n}", "a", a, "b", b, "percent");
 
@@ -40,14 +45,18 @@ static json_t *pair(json_int_t a, json_int_t b)
     return object;
 }
 
-static json_t *compare_figure(const struct side *a, const struct side *b, const char *key)
+static void compare_sizes(const struct side *a, const struct side *b, json_t *report)
 {
-    if (strcmp(key, "calls") == 0) {
-        return pair((json_int_t)json_array_size(json_object_get(a->report, "instructions")),
-                    (json_int_t)json_array_size(json_object_get(b->report, "instructions")));
+    static const char *const keys[] = {"program_bytes", "constant_bytes", "arena_bytes", NULL};
+
+    for (const char *const *key = keys; *key; key++) {
+        json_object_set_new(report, *key,
+                            rl_cli_diff_pair(json_integer_value(json_object_get(a->report, *key)),
+                                             json_integer_value(json_object_get(b->report, *key))));
     }
-    return pair(json_integer_value(json_object_get(a->report, key)),
-                json_integer_value(json_object_get(b->report, key)));
+    json_object_set_new(report, "calls",
+                        rl_cli_diff_pair((json_int_t)json_array_size(json_object_get(a->report, "instructions")),
+                                         (json_int_t)json_array_size(json_object_get(b->report, "instructions"))));
 }
 
 // {operator: {a, b}} of all operators, those of A first, in the order of their first calls.
@@ -146,9 +155,7 @@ static json_t *compare_files(const struct side *a, const struct side *b)
                        memcmp(a->files.program, b->files.program, a->files.program_size) == 0;
     json_t *report = json_pack("{s:s, s:s, s:b}", "a", a->files.source, "b", b->files.source, "equal", (int)equal);
 
-    for (const struct rl_cli_diff_figure *figure = rl_cli_diff_figures; figure->key; figure++) {
-        json_object_set_new(report, figure->key, compare_figure(a, b, figure->key));
-    }
+    compare_sizes(a, b, report);
     json_object_set_new(report, "ops", compare_operators(a->report, b->report));
     json_object_set_new(report, "calls_equal", json_boolean(same_calls(a->report, b->report)));
     json_object_set_new(report, "constants_equal", same_constants(a, b));
@@ -173,6 +180,14 @@ static void exceed(json_t *report, json_t *sentence)
     json_array_append_new(json_object_get(report, "exceeded"), sentence);
 }
 
+static double most_percent(const struct demands *demands, const struct rl_cli_diff_figure *figure)
+{
+    if (!figure->limit) {
+        return NAN;
+    }
+    return strcmp(figure->limit, "fail-if-slower") == 0 ? demands->slower : demands->larger;
+}
+
 // Adds `exceeded`: a sentence for each demand that is not met.
 static void judge(const struct demands *demands, json_t *report)
 {
@@ -184,9 +199,10 @@ static void judge(const struct demands *demands, json_t *report)
         const json_t *both = json_object_get(report, figure->key);
         const double a = json_number_value(json_object_get(both, "a")),
                      b = json_number_value(json_object_get(both, "b"));
-        if (figure->is_limited && !isnan(demands->percent) && b > a * (1 + demands->percent / 100)) {
+        const double percent = most_percent(demands, figure);
+        if (!isnan(percent) && b > a * (1 + percent / 100)) {
             exceed(report, json_sprintf("%s: %.0f instead of %.0f, at most %g %% more are accepted", figure->title, b,
-                                        a, demands->percent));
+                                        a, percent));
         }
     }
     json_array_foreach(json_object_get(report, "results"), index, result)
@@ -202,7 +218,7 @@ static void judge(const struct demands *demands, json_t *report)
 
 static int verdict(const struct demands *demands, const json_t *report)
 {
-    if (isnan(demands->percent) && isnan(demands->sqnr)) {
+    if (isnan(demands->larger) && isnan(demands->slower) && isnan(demands->sqnr)) {
         return json_is_true(json_object_get(report, "equal")) ? RL_EXIT_DONE : RL_EXIT_FAILED;
     }
     return json_array_size(json_object_get(report, "exceeded")) == 0 ? RL_EXIT_DONE : RL_EXIT_FAILED;
@@ -212,16 +228,27 @@ static int verdict(const struct demands *demands, const json_t *report)
 
 static int read_demands(const struct rl_cli *cli, int path_count, struct demands *demands)
 {
-    if (rl_cli_number(cli, "fail-if-larger", &demands->percent) != RL_EXIT_DONE ||
+    if (rl_cli_number(cli, "fail-if-larger", &demands->larger) != RL_EXIT_DONE ||
+        rl_cli_number(cli, "fail-if-slower", &demands->slower) != RL_EXIT_DONE ||
         rl_cli_number(cli, "sqnr", &demands->sqnr) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
-    if (demands->percent < 0) {
-        return rl_cli_usage_error(cli, "--fail-if-larger: expected a percentage from 0 on, found '%g'",
-                                  demands->percent);
+    if (demands->larger < 0 || demands->slower < 0) {
+        return rl_cli_usage_error(cli, "--fail-if-%s: expected a percentage from 0 on, found '%g'",
+                                  demands->larger < 0 ? "larger" : "slower",
+                                  demands->larger < 0 ? demands->larger : demands->slower);
     }
-    if (path_count == 0 && (!isnan(demands->sqnr) || rl_cli_given(cli, "sequence"))) {
-        return rl_cli_usage_error(cli, "--%s needs --input", isnan(demands->sqnr) ? "sequence" : "sqnr");
+    if (!isnan(demands->slower) && !rl_cli_given(cli, "on")) {
+        return rl_cli_usage_error(cli, "--fail-if-slower needs --on CORE");
+    }
+    if (rl_cli_given(cli, "model") != rl_cli_given(cli, "data")) {
+        return rl_cli_usage_error(cli, "--model MODEL.pt2 and --data EVAL.npz want each other");
+    }
+    if (path_count == 0 && !isnan(demands->sqnr)) {
+        return rl_cli_usage_error(cli, "--sqnr needs --input");
+    }
+    if (path_count == 0 && rl_cli_given(cli, "sequence") && !rl_cli_given(cli, "data")) {
+        return rl_cli_usage_error(cli, "--sequence needs --input or --data");
     }
     return RL_EXIT_DONE;
 }
@@ -240,11 +267,16 @@ static int run(struct rl_cli *cli)
         return rl_cli_failed(cli);
     }
     json_t *report = compare_files(&a, &b);
-    if (path_count > 0) {
-        const int status = rl_cli_diff_results(cli, paths, path_count, report);
-        if (status != RL_EXIT_DONE) {
-            return status;
-        }
+    int done = path_count > 0 ? rl_cli_diff_results(cli, paths, path_count, report) : RL_EXIT_DONE;
+    if (done == RL_EXIT_DONE && rl_cli_given(cli, "on")) {
+        done = rl_cli_diff_costs(cli, report);
+    }
+    if (done == RL_EXIT_DONE && rl_cli_given(cli, "model")) {
+        done = rl_cli_diff_accuracy(cli, report);
+    }
+    if (done != RL_EXIT_DONE) {
+        json_decref(report);
+        return done;
     }
     judge(&demands, report);
     const int status = verdict(&demands, report);
@@ -263,7 +295,11 @@ static const struct rl_cli_option options[] = {
 #include "cli/preparation.def"
     {"sequence", 0, "N", false, "with state: each N samples are a sequence, which starts anew; all are one"},
     {"method", 0, "NAME", false, "which method of both; forward, or else the first one"},
-    {"fail-if-larger", 0, "PERCENT", false, "1 only if file, constants or arena of B are so much larger"},
+    {"on", 0, "CORE", false, "what both take on an emulated core: cycles, instructions, flash, RAM, stack"},
+    {"model", 0, "MODEL.pt2", false, "how close both are to the float model on the samples of --data"},
+    {"data", 0, "EVAL.npz", true, "samples for --model, and labels if top-1 accuracy is wanted"},
+    {"fail-if-larger", 0, "PERCENT", false, "1 only if file, constants, arena, flash or RAM of B are so much larger"},
+    {"fail-if-slower", 0, "PERCENT", false, "1 only if B takes so many more cycles on the core of --on"},
     {"sqnr", 0, "DB", false, "1 only if the ratio of an output of B against A is lower"},
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum, or with a wrong one"},
     {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
@@ -276,7 +312,7 @@ const struct rl_cli_verb rl_cli_diff = {
     .name = "diff",
     .operands = "A.pte B.pte",
     .operand_count = 2,
-    .summary = "two programs: operators, sizes, interfaces, results; exit status 0 equal, 1 different, 2 error",
+    .summary = "two programs: operators, sizes, cycles, results, accuracy; exit status 0 equal, 1 different, 2 error",
     .options = options,
     .failure = RL_EXIT_USAGE,
     .run = run,

