@@ -101,6 +101,9 @@ int rl_cli_number(const struct rl_cli *cli, const char *option, double *number);
 int rl_cli_frequency(const struct rl_cli *cli, const char *option, double *hertz);
 int rl_cli_duration(const struct rl_cli *cli, const char *option, double *seconds);
 
+// The same of a power, in W.
+int rl_cli_power(const struct rl_cli *cli, const char *option, double *watts);
+
 // The option --wait-states, a number of cycles; 0 when it is not given.
 int rl_cli_wait_states(const struct rl_cli *cli, uint32_t *cycles);
 

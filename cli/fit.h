@@ -17,7 +17,7 @@ struct rl_cli_room {
     uint64_t flash_bytes;
     uint64_t ram_bytes;       // all of it
     uint64_t ram_piece_bytes; // the largest piece, in which the arena must lie
-    double hertz, deadline_seconds;
+    double hertz, deadline_seconds, watts;
     uint32_t wait_states;
 };
 

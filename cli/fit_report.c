@@ -135,7 +135,12 @@ json_t *rl_cli_fit_report(const char *file, const struct rl_cli_room *room, cons
         report, "fits",
         json_boolean(part_fits(report, "flash") && part_fits(report, "ram") && part_fits(report, "time")));
     add_totals(report, room);
-    json_object_set(report, "unknown", json_object_get(need->profile, "unknown"));
+    json_object_set(report, "microjoules", json_object_get(need->profile, "microjoules"));
+    json_object_set_new(report, "unknown", json_copy(json_object_get(need->profile, "unknown")));
+    if (room->hertz > 0 && room->watts <= 0) {
+        json_array_append_new(json_object_get(report, "unknown"),
+                              json_string("energy: --power 10mW tells what the chip takes while it computes"));
+    }
     json_object_set_new(report, "hints", json_array());
     json_object_set_new(report, "boards_that_fit", json_array());
     return report;

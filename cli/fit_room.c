@@ -71,6 +71,7 @@ int rl_cli_read_room(const struct rl_cli *cli, struct rl_cli_room *room)
         rl_cli_bytes(cli, "flash", room->flash_bytes, &room->flash_bytes) != RL_EXIT_DONE ||
         rl_cli_bytes(cli, "ram", 0, &ram) != RL_EXIT_DONE || rl_cli_frequency(cli, "clock", &hertz) != RL_EXIT_DONE ||
         rl_cli_duration(cli, "deadline", &room->deadline_seconds) != RL_EXIT_DONE ||
+        rl_cli_power(cli, "power", &room->watts) != RL_EXIT_DONE ||
         rl_cli_wait_states(cli, &room->wait_states) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
@@ -81,6 +82,9 @@ int rl_cli_read_room(const struct rl_cli *cli, struct rl_cli_room *room)
     }
     if (room->deadline_seconds > 0 && room->hertz <= 0) {
         return rl_cli_usage_error(cli, "--deadline needs --clock, or a board");
+    }
+    if (room->watts > 0 && room->hertz <= 0) {
+        return rl_cli_usage_error(cli, "--power needs --clock, or a board: energy is power for a time");
     }
     return RL_EXIT_DONE;
 }

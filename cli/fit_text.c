@@ -165,6 +165,9 @@ void rl_cli_print_fit(const json_t *report)
     print_flash(json_object_get(report, "flash"));
     print_ram(json_object_get(report, "ram"));
     print_time(time, core, measured_on);
+    if (json_is_real(json_object_get(report, "microjoules"))) {
+        printf("  energy %.4g uJ, at the power that was given\n", amount(report, "microjoules"));
+    }
     print_place("most time: ", most, amount(most, "percent"));
     print_place("most RAM at: ", json_object_get(report, "memory_peak"), 0);
     if (json_is_object(board) && text(board, "note")[0]) {

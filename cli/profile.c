@@ -23,6 +23,7 @@ static int read_settings(const struct rl_cli *cli, struct rl_cli_profile_setting
                                                  .method = rl_cli_value(cli, "method", NULL)};
     settings->inputs = rl_cli_values(cli, "input", &settings->input_count);
     if (rl_cli_frequency(cli, "clock", &settings->hertz) != RL_EXIT_DONE ||
+        rl_cli_power(cli, "power", &settings->watts) != RL_EXIT_DONE ||
         rl_cli_wait_states(cli, &settings->wait_states) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "max-steps", "instructions", RL_HOST_MAX_STEPS, &steps) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "timeout", "seconds", 0, &seconds) != RL_EXIT_DONE) {
@@ -77,6 +78,7 @@ static int count_models(const struct rl_cli *cli)
 // Options that contradict each other, or the core.
 static int check_options(const struct rl_cli *cli, const struct rl_cli_profile_settings *settings)
 {
+    static const char *const files[] = {"trace", "etdump", "node-data", NULL};
     const bool all = rl_cli_given(cli, "all-cores"), compares = rl_cli_given(cli, "compare");
     const bool on_host = strcmp(rl_cli_value(cli, "on", ""), "host") == 0;
 
@@ -89,13 +91,18 @@ static int check_options(const struct rl_cli *cli, const struct rl_cli_profile_s
     if (compares && rl_cli_given(cli, "csv")) {
         return rl_cli_usage_error(cli, "--csv lists the operators of one program; --compare wants text or --json");
     }
-    if ((all || compares) && (rl_cli_given(cli, "trace") || rl_cli_given(cli, "etdump"))) {
-        return rl_cli_usage_error(cli, "--%s holds one run of one program, so that --%s has no place for it",
-                                  rl_cli_given(cli, "trace") ? "trace" : "etdump", all ? "all-cores" : "compare");
+    for (const char *const *file = files; (all || compares) && *file; file++) {
+        if (rl_cli_given(cli, *file)) {
+            return rl_cli_usage_error(cli, "--%s holds one run of one program, so that --%s has no place for it", *file,
+                                      all ? "all-cores" : "compare");
+        }
     }
     if (on_host && rl_cli_given(cli, "etdump")) {
         return rl_cli_usage_error(cli, "--etdump holds cycles, and the host tells only the time; --on cortex-m4, or "
                                        "another core, has cycles");
+    }
+    if (settings->watts > 0 && settings->hertz <= 0) {
+        return rl_cli_usage_error(cli, "--power needs --clock: energy is power for a time");
     }
     if (!all && count_models(cli) > 1) {
         return rl_cli_usage_error(cli, "several programs need --all-cores; --compare OTHER.pte compares two on a core");
@@ -112,17 +119,9 @@ static int check_options(const struct rl_cli *cli, const struct rl_cli_profile_s
 static json_t *table_entry(struct rl_cli *cli, const char *path, const char *core,
                            const struct rl_cli_profile_settings *settings)
 {
-    static const char *const kept[] = {"instructions",
-                                       "cycles",
-                                       "milliseconds",
-                                       "macs",
-                                       "arena_bytes",
-                                       "stack_bytes",
-                                       "inference_stack_bytes",
-                                       "flash_bytes",
-                                       "ram_bytes",
-                                       "cycles_error_percent",
-                                       "cycle_model"};
+    static const char *const kept[] = {"instructions", "cycles",      "milliseconds",         "microjoules",
+                                       "macs",         "arena_bytes", "stack_bytes",          "inference_stack_bytes",
+                                       "flash_bytes",  "ram_bytes",   "cycles_error_percent", "cycle_model"};
     cli->context.message[0] = '\0'; // of the entry before
     json_t *report = rl_cli_profile_program(cli, path, core, settings);
     json_t *entry = json_pack("{s:s, s:s, s:n}", "file", path, "core", core, "error");
@@ -194,10 +193,14 @@ static int run_comparison(struct rl_cli *cli, json_t *a, const char *core,
 static enum rl_status write_files(struct rl_cli *cli, const json_t *report)
 {
     const char *trace = rl_cli_value(cli, "trace", NULL), *etdump = rl_cli_value(cli, "etdump", NULL);
+    const char *node_data = rl_cli_value(cli, "node-data", NULL);
     enum rl_status status = trace ? rl_cli_profile_write_trace(cli, report, trace) : RL_OK;
 
     if (status == RL_OK && etdump) {
         status = rl_cli_profile_write_etdump(cli, report, etdump);
+    }
+    if (status == RL_OK && node_data) {
+        status = rl_cli_profile_write_node_data(cli, report, node_data);
     }
     return status;
 }
@@ -246,6 +249,7 @@ static const struct rl_cli_option options[] = {
     {"input", 0, "DATA", true, "samples, of which the first is run; without it, zeros"},
 #include "cli/preparation.def"
     {"clock", 0, "80MHz", false, "milliseconds at this clock of the core"},
+    {"power", 0, "10mW", false, "energy, with what the chip takes at this clock while it computes"},
     {"wait-states", 0, "N", false, "cycles of an access to flash that misses its small cache (0)"},
     {"program-data", 0, "MODEL.ptd", false, "the tensors that the program keeps in another file"},
     {"method", 0, "NAME", false, "which method to run; forward, or else the first one"},
@@ -254,6 +258,7 @@ static const struct rl_cli_option options[] = {
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},
     {"max-unpacked", 0, "BYTES", false, "what a .npz may unfold to; 32 times the file, 128M at least"},
     {"etdump", 0, "OUT.etdp", false, "also write the cycles for ExecuTorch's Inspector"},
+    {"node-data", 0, "OUT.json", false, "also write node data for Model Explorer, on the graph of Arm's PTE adapter"},
     {"trace", 0, "OUT.json", false, "also write a trace that Perfetto and chrome://tracing open"},
     {"csv", 0, NULL, false, "print the operators as comma-separated values"},
     {"json", 0, NULL, false, "print one JSON object"},

@@ -11,6 +11,7 @@ struct rl_cli_profile_settings {
     const char *const *inputs; // files of samples, of which the first sample counts
     int input_count;
     double hertz;         // of the core's clock; 0: not given
+    double watts;         // that the chip takes while it computes; 0: not given
     uint32_t wait_states; // of the core's flash
     unsigned timeout_seconds;
     uint64_t max_steps; // on the host
@@ -38,8 +39,9 @@ void rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *re
 // Sums of operators with the same text under `key`, in the order of their first ones: a new array.
 json_t *rl_cli_profile_group(const json_t *operators, const char *key);
 
-// Milliseconds at a clock, of a core whose cycles are known: adds them to a report.
-void rl_cli_profile_add_time(json_t *report, double hertz);
+// Milliseconds at a clock, of a core whose cycles are known, and the energy of a power for so long: adds them to a
+// report.
+void rl_cli_profile_add_time(json_t *report, double hertz, double watts);
 
 // The figure that shares are shares of: "cycles", "instructions" or "milliseconds", as far as it is known.
 const char *rl_cli_profile_measure(const json_t *report);
@@ -59,6 +61,9 @@ enum rl_status rl_cli_profile_write_trace(struct rl_cli *cli, const json_t *repo
 
 // Writes a report of an emulated core with a model of its cycles as an ETDump, which ExecuTorch's Inspector reads.
 enum rl_status rl_cli_profile_write_etdump(struct rl_cli *cli, const json_t *report, const char *path);
+
+// Writes a report as node data, which Model Explorer shows on the graph of Arm's adapter for programs.
+enum rl_status rl_cli_profile_write_node_data(struct rl_cli *cli, const json_t *report, const char *path);
 
 // A table of models against cores, and the reasons why some are missing.
 void rl_cli_profile_print_table(const json_t *table);

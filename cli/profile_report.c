@@ -116,12 +116,14 @@ static void set_time(json_t *entry, double hertz)
     }
 }
 
-void rl_cli_profile_add_time(json_t *report, double hertz)
+void rl_cli_profile_add_time(json_t *report, double hertz, double watts)
 {
     size_t index;
     json_t *entry;
 
     json_object_set_new(report, "clock_hz", hertz > 0 ? json_real(hertz) : json_null());
+    json_object_set_new(report, "watts", watts > 0 ? json_real(watts) : json_null());
+    json_object_set_new(report, "microjoules", json_null());
     if (hertz <= 0) {
         return;
     }
@@ -131,6 +133,9 @@ void rl_cli_profile_add_time(json_t *report, double hertz)
     }
     set_time(report, hertz);
     set_time(json_object_get(report, "outside"), hertz);
+    if (watts > 0 && json_is_real(json_object_get(report, "milliseconds"))) {
+        json_object_set_new(report, "microjoules", json_real(1000 * watts * amount(report, "milliseconds")));
+    }
 }
 
 // ---- operators
@@ -281,7 +286,7 @@ static bool measure_on_core(struct rl_cli *cli, struct rl_cli_program *program, 
     json_object_set_new(report, "state_bytes", json_integer(counts.outputs.state_bytes));
     json_object_set_new(report, "stack_bytes", json_integer(counts.outputs.stack_bytes));
     add_emulated_operators(report, calls, &counts, facts);
-    rl_cli_profile_add_time(report, settings->hertz);
+    rl_cli_profile_add_time(report, settings->hertz, settings->watts);
     return true;
 }
 

@@ -52,6 +52,17 @@ int rl_cli_duration(const struct rl_cli *cli, const char *option, double *second
                : rl_cli_usage_error(cli, "--%s: expected a time such as 50ms, found '%s'", option, text);
 }
 
+int rl_cli_power(const struct rl_cli *cli, const char *option, double *watts)
+{
+    static const struct unit units[] = {{"uW", 1e-6}, {"mW", 1e-3}, {"W", 1}, {0}};
+    const char *text = rl_cli_value(cli, option, NULL);
+
+    *watts = 0;
+    return !text || read_quantity(text, units, watts)
+               ? RL_EXIT_DONE
+               : rl_cli_usage_error(cli, "--%s: expected a power such as 10mW, found '%s'", option, text);
+}
+
 int rl_cli_wait_states(const struct rl_cli *cli, uint32_t *cycles)
 {
     int64_t given;

@@ -163,6 +163,24 @@ static void flash_is_that_of_a_linked_firmware(void **state)
     json_decref(report);
 }
 
+// Power for a time; without it, the report says that it is not known.
+static void energy_is_power_for_the_time(void **state)
+{
+    (void)state;
+    json_t *with = fit(program, (const char *[]){"--board", "nano-33-ble", "--power", "9.9mW", NULL});
+    json_t *without = fit(program, (const char *[]){"--board", "nano-33-ble", NULL});
+    const double expected = 9.9 * number(with, "milliseconds"), found = number(with, "microjoules");
+    const json_t *unknown = part(without, "unknown");
+    assert_true(found > 0.999999 * expected && found < 1.000001 * expected);
+    assert_true(json_is_null(part(without, "microjoules")));
+    const char *sentence = json_string_value(json_array_get(unknown, json_array_size(unknown) - 1));
+    assert_non_null(sentence);
+    assert_non_null(strstr(sentence, "energy"));
+    assert_int_equal(json_array_size(part(with, "unknown")), json_array_size(unknown) - 1);
+    json_decref(with);
+    json_decref(without);
+}
+
 // ---- verdicts
 
 static void a_byte_decides(void **state)
@@ -291,6 +309,8 @@ static void what_cannot_be_told_is_an_error(void **state)
                    "--core is not for a board");
     expect_refusal((const char *[]){"fit", program, "--core", "m4", "--deadline", "5ms", NULL}, "--deadline needs");
     expect_refusal((const char *[]){"fit", program, "--core", "m4", "--clock", "64", NULL}, "expected a frequency");
+    expect_refusal((const char *[]){"fit", program, "--core", "m4", "--power", "9mW", NULL}, "--power needs --clock");
+    expect_refusal((const char *[]){"fit", program, "--board", "pico", "--power", "9", NULL}, "expected a power");
     expect_refusal((const char *[]){"fit", program, "--board", "pico", "--deadline", "-1ms", NULL}, "expected a time");
     expect_refusal((const char *[]){"fit", CALIBRATION, "--board", "pico", NULL}, "calibration.npz");
 }
@@ -325,15 +345,11 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_are_those_of_profile),
-        cmocka_unit_test(flash_is_that_of_a_linked_firmware),
-        cmocka_unit_test(a_byte_decides),
-        cmocka_unit_test(deadline_counts_with_the_error),
-        cmocka_unit_test(boards_have_their_limits),
-        cmocka_unit_test(core_without_model_has_no_error),
-        cmocka_unit_test(hint_is_what_the_other_program_takes_less),
-        cmocka_unit_test(what_cannot_be_told_is_an_error),
-        cmocka_unit_test(missing_tools_are_an_error),
+        cmocka_unit_test(figures_are_those_of_profile),    cmocka_unit_test(flash_is_that_of_a_linked_firmware),
+        cmocka_unit_test(energy_is_power_for_the_time),    cmocka_unit_test(a_byte_decides),
+        cmocka_unit_test(deadline_counts_with_the_error),  cmocka_unit_test(boards_have_their_limits),
+        cmocka_unit_test(core_without_model_has_no_error), cmocka_unit_test(hint_is_what_the_other_program_takes_less),
+        cmocka_unit_test(what_cannot_be_told_is_an_error), cmocka_unit_test(missing_tools_are_an_error),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -134,6 +134,29 @@ static void a_clock_makes_it_time(void **state)
     json_decref(trace);
 }
 
+// ---- node data
+
+static void node_data_name_each_operator(void **state)
+{
+    (void)state;
+    const char *path = rl_temporary_path("nodes.json");
+    json_t *report = profile(model(), "--node-data", path, NULL), *data = json_load_file(path, 0, NULL), *entry;
+    const json_t *graph = json_object_get(data, "forward"), *results = json_object_get(graph, "results");
+    size_t index;
+
+    assert_string_equal(text(graph, "name"), "cycles");
+    assert_int_equal(json_array_size(json_object_get(graph, "gradient")), 3);
+    assert_int_equal(json_object_size(results), json_array_size(json_object_get(report, "ops")));
+    json_array_foreach(json_object_get(report, "ops"), index, entry)
+    {
+        char name[64];
+        snprintf(name, sizeof name, "forward_0_%lld", (long long)integer(entry, "index"));
+        assert_int_equal(integer(json_object_get(results, name), "value"), integer(entry, "cycles"));
+    }
+    json_decref(report);
+    json_decref(data);
+}
+
 // ---- ETDump
 
 static uint64_t wide(const struct rl_flatbuffer *file, uint32_t table, uint32_t id)
@@ -219,9 +242,8 @@ static void what_has_no_place_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trace_has_operators_layers_and_bytes),
-        cmocka_unit_test(a_clock_makes_it_time),
-        cmocka_unit_test(an_etdump_has_the_cycles),
+        cmocka_unit_test(a_trace_has_operators_layers_and_bytes), cmocka_unit_test(a_clock_makes_it_time),
+        cmocka_unit_test(node_data_name_each_operator),           cmocka_unit_test(an_etdump_has_the_cycles),
         cmocka_unit_test(what_has_no_place_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,6 +265,10 @@ static void a_clock_gives_milliseconds(void **state)
 
     assert_true(fabs(number(report, "milliseconds") - (double)integer(report, "cycles") / 80e3) < 1e-9);
     assert_true(fabs(number(first, "milliseconds") - (double)integer(first, "cycles") / 80e3) < 1e-9);
+    assert_true(json_is_null(json_object_get(report, "microjoules")));
+    json_decref(report);
+    report = profile(program, (const char *[]){"--on", "m4", "--clock", "80MHz", "--power", "20mW", NULL});
+    assert_true(fabs(number(report, "microjoules") - 20 * number(report, "milliseconds")) < 1e-6);
     json_decref(report);
     report = profile(program, (const char *[]){"--on", "m4", "--clock", "0.08 GHz", NULL});
     assert_true(number(report, "clock_hz") == 80e6);
