@@ -286,6 +286,31 @@ static void hint_is_what_the_other_program_takes_less(void **state)
     json_decref(report);
 }
 
+// One command, from the model to a sentence.
+static void a_newcomer_gets_a_sentence(void **state)
+{
+    (void)state;
+    const char *words[] = {"fit",         MODEL,        "--calibrate", CALIBRATION, "--board",
+                           "nano-33-ble", "--deadline", "50ms",        NULL};
+    struct rl_process process = rl_process_run(rl_program_under_test(), words);
+    double milliseconds = 0, percent = 0;
+    int ram = 0, flash = 0;
+    const char *sentence = strstr(process.out, "fits nano-33-ble: ");
+    assert_int_equal(process.status, 0);
+    assert_non_null(sentence);
+    assert_int_equal(sscanf(sentence, "fits nano-33-ble: %lf ms \u00b1 %lf %%, %d KB of RAM, %d KB of flash",
+                            &milliseconds, &percent, &ram, &flash),
+                     4);
+    json_t *report = fit(MODEL, (const char *[]){"--calibrate", CALIBRATION, "--board", "nano-33-ble", NULL});
+    assert_true(milliseconds > 0.99 * number(report, "milliseconds"));
+    assert_true(milliseconds < 1.01 * number(report, "milliseconds"));
+    assert_true(percent == number(report, "milliseconds_error_percent"));
+    assert_int_equal(ram, (integer(report, "ram_bytes") + 1023) / 1024);
+    assert_int_equal(flash, (integer(report, "flash_bytes") + 1023) / 1024);
+    json_decref(report);
+    rl_process_free(&process);
+}
+
 // ---- what cannot be told
 
 static void expect_refusal(const char *const *arguments, const char *sentence)
@@ -349,7 +374,8 @@ int main(void)
         cmocka_unit_test(energy_is_power_for_the_time),    cmocka_unit_test(a_byte_decides),
         cmocka_unit_test(deadline_counts_with_the_error),  cmocka_unit_test(boards_have_their_limits),
         cmocka_unit_test(core_without_model_has_no_error), cmocka_unit_test(hint_is_what_the_other_program_takes_less),
-        cmocka_unit_test(what_cannot_be_told_is_an_error), cmocka_unit_test(missing_tools_are_an_error),
+        cmocka_unit_test(a_newcomer_gets_a_sentence),      cmocka_unit_test(what_cannot_be_told_is_an_error),
+        cmocka_unit_test(missing_tools_are_an_error),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
