@@ -9,7 +9,7 @@ if ! netron=$("$python" -c 'import netron, os; print(os.path.dirname(netron.__fi
     exit 77
 fi
 if ! command -v node >/dev/null; then
-    echo "skipped: there is no node here: scripts/bootstrap --all installs it"
+    echo "skipped: there is no node here: scripts/bootstrap --python installs it"
     exit 77
 fi
 metadata=$1
