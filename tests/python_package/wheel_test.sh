@@ -43,7 +43,9 @@ packages_of() {
     "$1" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 }
 
-"$folder/tools/bin/mypy" --strict --ignore-missing-imports "$(packages_of "$folder/user/bin/python")/rushlight" ||
+# The sources, because beside the installed ones numpy's would be checked, too.
+"$folder/tools/bin/mypy" --strict --ignore-missing-imports --cache-dir "$folder/mypy" \
+    "$top/bindings/python/rushlight" ||
     fail "mypy --strict finds errors"
 [ -x "$top/build/python/bin/python" ] || exit 0 # scripts/bootstrap --python
 packages_of "$top/build/python/bin/python" >"$(packages_of "$folder/user/bin/python")/torch.pth"
