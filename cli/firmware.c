@@ -122,34 +122,27 @@ struct word {
     const char *name, *text;
 };
 
-// Replaces @NAME@ by its text.
-static const char *fill_in(struct rl_cli *cli, const char *template, const struct word *words, int count)
+// Writes the template with the text of each word in place of @NAME@ to `text`, unless that is NULL; returns its length.
+static size_t fill_in(const char *template, const struct word *words, int count, char *text)
 {
-    char *result = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&result, &bytes);
-    if (!out) {
-        return NULL;
-    }
+    size_t length = 0;
     for (const char *c = template; *c; c++) {
-        int found = -1;
+        const struct word *found = NULL;
         for (int i = 0; *c == '@' && i < count; i++) {
-            const size_t length = strlen(words[i].name);
-            if (strncmp(c + 1, words[i].name, length) == 0 && c[1 + length] == '@') {
-                found = i;
+            const size_t name = strlen(words[i].name);
+            if (strncmp(c + 1, words[i].name, name) == 0 && c[1 + name] == '@') {
+                found = &words[i];
             }
         }
-        if (found >= 0) {
-            fputs(words[found].text, out);
-            c += strlen(words[found].name) + 1;
-        } else {
-            fputc(*c, out);
+        const char *piece = found ? found->text : c;
+        const size_t bytes = found ? strlen(found->text) : 1;
+        if (text) {
+            memcpy(text + length, piece, bytes);
         }
+        length += bytes;
+        c += found ? strlen(found->name) + 1 : 0;
     }
-    fclose(out);
-    const char *text = rl_arena_string(cli->arena, result);
-    free(result);
-    return text;
+    return length;
 }
 
 // The value of a macro of model.h: "#define NAME_x VALUE".
@@ -202,8 +195,10 @@ static enum rl_status add_file(struct rl_cli *cli, struct project *p, const char
     const enum rl_status status =
         rl_file_read(&cli->context, cli->arena, rl_arena_format(cli->arena, "%s/%s", share, from), &data, &bytes);
     if (status == RL_OK) {
-        const char *text = count > 0 ? fill_in(cli, data, words, count) : data;
-        rl_project_add(cli->arena, &p->files, to, text, count > 0 ? strlen(text) : bytes);
+        const size_t length = fill_in(data, words, count, NULL);
+        char *text = rl_arena_alloc(cli->arena, length + 1);
+        fill_in(data, words, count, text);
+        rl_project_add(cli->arena, &p->files, to, text, length);
     }
     return status;
 }
