@@ -33,8 +33,9 @@ enum rl_status rl_cli_time_operators(struct rl_cli *cli, struct rl_cli_program *
                                      const struct rl_dataset *samples, struct rl_cli_host_times *times);
 
 // Adds the bytes of flash and RAM that a firmware with the program needs, from what inspect tells of it. They are null
-// on the host; and where the code cannot be linked: then `unknown` has the reason, and so has the context.
-void rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *report);
+// on the host; and where the code cannot be linked: then `unknown` has the reason, and so has the context. An error if
+// this system fails, for example without memory.
+enum rl_status rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *report);
 
 // Sums of operators with the same text under `key`, in the order of their first ones: a new array.
 json_t *rl_cli_profile_group(const json_t *operators, const char *key);

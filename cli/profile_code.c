@@ -13,12 +13,16 @@ static const char *const runtime[] = {"rl_program_open",   "rl_method_init",   "
                                       "rl_method_execute", "rl_method_output", "rl_program_verify"};
 enum { RUNTIME_COUNT = sizeof runtime / sizeof *runtime, VERIFY = RUNTIME_COUNT - 1 };
 
+// RL_ERROR_UNSUPPORTED if the code cannot be linked here, another error if this system failed.
 static enum rl_status link_code(struct rl_cli *cli, const struct rl_code *code, struct rl_code_size *size)
 {
     char message[MESSAGE_BYTES];
-    return rl_measure_code(code, size, message, sizeof message) == RL_EMULATION_OK
-               ? RL_OK
-               : rl_fail(&cli->context, RL_ERROR_UNSUPPORTED, "the code cannot be measured: %s", message);
+    const enum rl_emulation_status status = rl_measure_code(code, size, message, sizeof message);
+    if (status == RL_EMULATION_OK) {
+        return RL_OK;
+    }
+    return rl_fail(&cli->context, status == RL_EMULATION_SYSTEM ? RL_ERROR_IO : RL_ERROR_UNSUPPORTED,
+                   "the code cannot be measured: %s", message);
 }
 
 // Links what `facts`, from inspect, say that the program needs: with verification, and without it.
@@ -56,7 +60,7 @@ static json_int_t integer_of(const json_t *object, const char *key)
     return json_integer_value(json_object_get(object, key));
 }
 
-void rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *report)
+enum rl_status rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *report)
 {
     static const char *const keys[] = {"code_bytes",  "trusted_code_bytes", "variable_bytes",
                                        "flash_bytes", "ram_bytes",          NULL};
@@ -67,12 +71,16 @@ void rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *re
         json_object_set_new(report, *key, json_null());
     }
     if (strcmp(core, "host") == 0) {
-        return;
+        return RL_OK;
     }
-    if (link_both(cli, facts, core, &size, &trusted) != RL_OK) {
+    const enum rl_status status = link_both(cli, facts, core, &size, &trusted);
+    if (status == RL_ERROR_UNSUPPORTED) {
         json_array_append_new(json_object_get(report, "unknown"),
                               json_sprintf("flash and RAM in all: %s", cli->context.message));
-        return;
+        return RL_OK;
+    }
+    if (status != RL_OK) {
+        return status;
     }
     json_object_set_new(report, "code_bytes", json_integer(size.flash_bytes));
     json_object_set_new(report, "trusted_code_bytes", json_integer(trusted.flash_bytes));
@@ -83,4 +91,5 @@ void rl_cli_profile_add_code(struct rl_cli *cli, const json_t *facts, json_t *re
     json_object_set_new(report, "ram_bytes",
                         json_integer(integer_of(report, "arena_bytes") + integer_of(report, "state_bytes") +
                                      integer_of(report, "stack_bytes") + size.ram_bytes));
+    return RL_OK;
 }

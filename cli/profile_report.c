@@ -452,14 +452,15 @@ json_t *rl_cli_profile_program(struct rl_cli *cli, const char *path, const char 
     program->host.max_steps = settings->max_steps;
     json_t *report = start_report(facts, core);
     const json_t *calls = json_object_get(facts, "instructions");
-    const bool measured = strcmp(core, "host") == 0 ? measure_on_host(cli, program, &samples, calls, report)
-                                                    : measure_on_core(cli, program, &samples, settings, calls, report);
+    bool measured = strcmp(core, "host") == 0 ? measure_on_host(cli, program, &samples, calls, report)
+                                              : measure_on_core(cli, program, &samples, settings, calls, report);
     if (measured) {
         add_totals(report);
         add_groups(report);
         add_unknown(report);
-        rl_cli_profile_add_code(cli, facts, report);
-    } else {
+        measured = rl_cli_profile_add_code(cli, facts, report) == RL_OK;
+    }
+    if (!measured) {
         json_decref(report);
     }
     json_decref(facts);

@@ -64,6 +64,7 @@ struct command {
     char flags[NAME_BYTES];
     char paths[LIBRARY_COUNT][RL_PATH_BYTES];
     char (*names)[NAME_BYTES];
+    struct rl_process process;
 };
 
 static void add(struct command *command, const char *argument)
@@ -137,12 +138,11 @@ static enum rl_emulation_status judge(const struct rl_process *process, const st
     return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "arm-none-eabi-gcc was stopped or could not run");
 }
 
-static enum rl_emulation_status link_code(const struct command *command, struct rl_code_size *size,
+static enum rl_emulation_status link_code(struct command *command, struct rl_code_size *size,
                                           const struct rl_message *message)
 {
     struct rl_workspace workspace;
     struct rl_process_signals signals;
-    static struct rl_process process;
     char path[RL_PATH_BYTES + NAME_BYTES];
 
     rl_process_hold_signals(&signals);
@@ -153,8 +153,9 @@ static enum rl_emulation_status link_code(const struct command *command, struct 
                                  strerror(error));
     }
     const struct rl_process_place place = {workspace.folder, "/dev/null", RL_WORKSPACE_OUTPUTS};
-    rl_process_run(command->arguments, &place, TIMEOUT_SECONDS, &(struct rl_process_tick){0}, &signals, &process);
-    enum rl_emulation_status status = judge(&process, message);
+    rl_process_run(command->arguments, &place, TIMEOUT_SECONDS, &(struct rl_process_tick){0}, &signals,
+                   &command->process);
+    enum rl_emulation_status status = judge(&command->process, message);
     snprintf(path, sizeof path, "%s/" RL_WORKSPACE_IMAGE, workspace.folder);
     if (status == RL_EMULATION_OK && !read_image(path, size)) {
         status = rl_emulation_fail(message, RL_EMULATION_FAULT, "arm-none-eabi-gcc left no image that can be read");
