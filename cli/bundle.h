@@ -28,7 +28,7 @@ struct rl_cli_tolerance {
     double relative, absolute; // as of torch.allclose
 };
 
-// --rtol and --atol; RL_EXIT_USAGE if they are no tolerances.
+// --rtol and --atol; RL_EXIT_USAGE if they are not tolerances.
 int rl_cli_read_tolerance(const struct rl_cli *cli, struct rl_cli_tolerance *tolerance);
 
 // {cases, passed, identical, rtol, atol, largest_difference, failed}: what the program gave beside what its bundle

@@ -111,7 +111,7 @@ const char *const *rl_cli_values(const struct rl_cli *cli, const char *option, i
 // accepted and returns RL_EXIT_USAGE.
 int rl_cli_choose(const struct rl_cli *cli, const char *option, const char *fallback, int *value);
 
-// Complains of the value of an option that is none of the names, with the ones that it may be a slip of; returns
+// Complains of the value of an option that is not one of the names, with the ones that it may be a slip of; returns
 // RL_EXIT_USAGE.
 int rl_cli_unknown(const struct rl_cli *cli, const char *option, const char *given, const char *const *names,
                    int count);

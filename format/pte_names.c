@@ -50,7 +50,7 @@ static uint32_t find_frame(const struct rl_pte_names *names, uint32_t index)
     return rl_fb_item_table(fb, &items, 0);
 }
 
-// A text of a frame; NULL when it is absent, and *whole is false when it is no name.
+// A text of a frame; NULL when it is absent, and *whole is false when it is not a name.
 static const char *read_text(const struct rl_flatbuffer *fb, uint32_t frame, uint32_t id, bool *whole)
 {
     uint32_t length;

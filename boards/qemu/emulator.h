@@ -61,7 +61,7 @@ struct rl_emulation_result {
     uint8_t *outputs;       // `samples` times `output_bytes`, arranged like the inputs
     uint64_t *instructions; // one figure a sample: loading is not counted
     // With `profiles`, else NULL: by sample, and by instruction of the method in the last sample, in which marks of the
-    // operators are counted as well. One that is no operator, or was not reached, has no runs.
+    // operators are counted as well. One that is not an operator, or was not reached, has no runs.
     struct rl_counts *counts;
     struct rl_operator_counts *operators;
     uint32_t arena_bytes; // all planned buffers

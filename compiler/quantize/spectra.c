@@ -122,7 +122,7 @@ static bool add_before(struct spectrum *spectrum, const struct rl_value *value)
 static bool begins_curve(const struct spectrum *spectrum, const struct rl_node *node)
 {
     const struct rl_site *site = rl_annotation_site(spectrum->annotation, node);
-    int variables = 0; // a product of two, such as of a spectrum and a mask, is no such function
+    int variables = 0; // a product of two, such as of a spectrum and a mask, is not such a function
     for (int i = 0; i < site->use_count; i++) {
         variables += site->uses[i].value->kind != RL_VALUE_CONSTANT ? 1 : 0;
     }

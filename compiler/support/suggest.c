@@ -46,7 +46,7 @@ static int distance(const char *from, int from_length, const char *to, int to_le
 static int closeness(const char *given, const char *name)
 {
     enum { BEGINNING = 2 };
-    while (*given == '-' && *name == '-') { // of options, which are no letters of them
+    while (*given == '-' && *name == '-') { // of options; they are not letters of the name
         given++;
         name++;
     }

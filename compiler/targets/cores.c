@@ -95,7 +95,7 @@ static const char *end_of_core(const char *text)
     return is_plain ? plus + 1 : plus;
 }
 
-// Complains of a target that is none, by the names of the cores as long or as short as the one that was given.
+// Complains of a target that does not exist, by the names of the cores as long or as short as the one that was given.
 static enum rl_status unknown_core(struct rl_context *context, const char *text, size_t length)
 {
     const char *names[CORE_COUNT], *like[CORE_COUNT];

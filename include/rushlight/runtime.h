@@ -107,8 +107,8 @@ void rl_program_trust(struct rl_program *program, const struct rl_registry *regi
 // compilers. Takes less than 20 instructions a byte; may be called at any time.
 enum rl_status rl_program_check(const struct rl_program *program, struct rl_error *error);
 
-// The same for a caller all of whose programs carry a checksum, as those of our compiler do: a program without one is
-// RL_ERROR_FORMAT, too. Damage to the mark of the checksum itself would otherwise pass for a program of another
+// The same for a caller all of whose programs carry a checksum, as all programs of our compiler do: a program without
+// one is RL_ERROR_FORMAT, too. Damage to the mark of the checksum itself would otherwise pass for a program of another
 // compiler.
 enum rl_status rl_program_require_checksum(const struct rl_program *program, struct rl_error *error);
 

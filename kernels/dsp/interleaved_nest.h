@@ -3,8 +3,8 @@
 // prepacked ones (convolution/prepacked.h), for all outputs, and the loops of those run: 15 cycles for 16 products on a
 // Cortex-M4 instead of 19.
 //
-// Filters are as long as a multiple of four, with zeros behind. If channels are no multiple of four, the last group
-// starts before its place and computes up to three channels again.
+// Filters are as long as a multiple of four, with zeros behind. If the channels are not a multiple of four, the last
+// group starts before its place and computes up to three channels again.
 #ifndef RL_KERNELS_DSP_INTERLEAVED_NEST_H
 #define RL_KERNELS_DSP_INTERLEAVED_NEST_H
 

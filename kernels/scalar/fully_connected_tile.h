@@ -55,7 +55,7 @@ static inline bool rl_suits_fours(const struct rl_fully_connected *f)
            f->rescale.multiplier >= 1 << 30 && f->rescale.right_shift <= 20;
 }
 
-// Runs whole groups of channels. The last group overlaps the one before when the channels are no multiple of four.
+// Runs whole groups of channels. The last group overlaps the one before when the channels are not a multiple of four.
 static __attribute__((noinline)) void rl_fully_connected_fours(const struct rl_fully_connected *f, const int8_t *input,
                                                                int32_t row_constant, int8_t *output, ptrdiff_t step)
 {

@@ -12,7 +12,7 @@
 //   `channels` filters of `depth` weights to `sums`. `words` takes rl_packed_bytes(depth). Unless `packs`, the words
 //   are those of the call before, for other channels, of which rl_packed_channels did not take all.
 // - rl_packed_rows_store(scale, one_scale, min, max, channels, sums, rows, output): scales, limits and stores the sums
-//   of channels whose sums are at most 2^29 in magnitude. Returns false, and does nothing, where it is no faster.
+//   of channels whose sums are at most 2^29 in magnitude. Returns false, and does nothing, where it is not faster.
 #ifndef RL_KERNELS_SCALAR_PACKED_ROWS_H
 #define RL_KERNELS_SCALAR_PACKED_ROWS_H
 

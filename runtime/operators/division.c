@@ -14,8 +14,8 @@ struct division {
 static int32_t divide(const struct division *d, int32_t left, int32_t right)
 {
     int32_t numerator = left - d->left_zero_point, denominator = right - d->right_zero_point;
-    // In integers: the assembler of gcc 12 takes the conditional conversion to float, vcvtne, for another instruction of
-    // Helium.
+    // In integers: the assembler of gcc 12 takes the conditional conversion to float, vcvtne, for another instruction
+    // of Helium.
     if (denominator == 0) {
         numerator = 0;
         denominator = 1;

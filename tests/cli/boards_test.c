@@ -73,7 +73,7 @@ static void every_board_is_complete(void **state)
     {
         expect_name(list, index);
         if (!is_target(json_object_get(cores, "targets"), text(board, "core"))) {
-            fail_msg("%s: '%s' is no target", text(board, "name"), text(board, "core"));
+            fail_msg("%s: '%s' is not a target", text(board, "name"), text(board, "core"));
         }
         assert_true(strlen(text(board, "board")) > 3 && strlen(text(board, "chip")) > 3);
         assert_in_range(integer(board, "flash_bytes"), 64 * 1024, 64 * 1024 * 1024);

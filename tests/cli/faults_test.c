@@ -184,7 +184,7 @@ static enum state state_of_output(const struct command *command, const char *fau
     return is_new ? NEW : OLD;
 }
 
-// The number of files in the folder that are no part of the test; removes them.
+// The number of files in the folder that are not part of the test; removes them.
 static int remove_leftovers(void)
 {
     int count = 0;

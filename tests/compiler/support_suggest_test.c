@@ -80,7 +80,7 @@ static void long_names_fit(void **state)
     assert_string_equal(text + strlen(text) - 2, "?)");
 }
 
-// Dashes are no letters: a short option is not close because of them.
+// Dashes are not letters: a short option is not close because of them.
 static void options_are_compared_without_dashes(void **state)
 {
     (void)state;

@@ -190,7 +190,7 @@ static arm_cmsis_nn_status run_wrapper(struct rl_case *c, const struct problem *
                                    &p->bias_dims, p->bias, &p->output_dims, p->output);
 }
 
-// Scales that shift right, as those of nearly all models: other scales do not run in the fast loops.
+// Scales that shift right, like those of nearly all models: other scales do not run in the fast loops.
 static void usual_scales(struct rl_case *c, const struct problem *p)
 {
     for (int32_t k = 0; k < p->filter_dims.n; k++) {

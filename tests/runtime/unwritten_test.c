@@ -121,7 +121,7 @@ static size_t execute(struct rl_method *method, int sample, uint8_t *result)
     return size;
 }
 
-// Whether two executions of one sample after the other differ, as those of a method with state do.
+// Whether two executions of one sample after the other differ, like those of a method with state.
 static bool has_state(struct prepared *p, const uint8_t *first, size_t size)
 {
     static uint8_t again[MOST_OUTPUT];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // compose_pointwise: functions of several tensors become sums, products and choices, which have integer kernels.
-//   needs   canonical operators; attention as softmaxes (mask_softmax), whose masks are no fills any more
+//   needs   canonical operators; attention as softmaxes (mask_softmax), whose masks are not fills any more
 //   keeps   values up to rounding; the names of the results
 //   breaks  nothing
 //

@@ -53,8 +53,9 @@ struct rl_value *rl_build_reduce(const struct rl_build *at, enum rl_op_id op, st
 // A float constant of these sizes, every element `number`.
 struct rl_value *rl_build_constant(const struct rl_build *at, int rank, const int64_t *sizes, double number);
 
-// The weights [inputs, outputs / groups, ...] of a transposed convolution, constant floats, as those of the convolution
-// that computes the same of an input with zeros between its elements: turned, with the channels of a group exchanged.
+// The weights [inputs, outputs / groups, ...] of a transposed convolution, constant floats, like those of the
+// convolution that computes the same of an input with zeros between its elements: turned, with the channels of a group
+// exchanged.
 struct rl_value *rl_build_turned(const struct rl_build *at, const struct rl_value *weight, int64_t groups);
 
 // Writes a number as an element; false for types without constants here. An integer must fit int64_t.
