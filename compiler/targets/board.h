@@ -16,6 +16,7 @@ struct rl_chip {
     uint32_t ram_total_bytes; // all pieces
     uint32_t clock_hz;        // the highest of the core
     const char *source;       // of these figures: data sheet, document number
+    const char *checked;      // what they were compared with besides, and which figure was not; "": nothing
 };
 
 struct rl_board {

@@ -6,8 +6,9 @@
 
 enum { KB = 1024, MHZ = 1000000 };
 
-#define RL_CHIP(id, name, core, flash, ram, ram_total, mhz, source)                                                    \
-    static const struct rl_chip chip_##id = {name, core, (flash)*KB, (ram)*KB, (ram_total)*KB, mhz * MHZ, source};
+#define RL_CHIP(id, name, core, flash, ram, ram_total, mhz, source, checked)                                           \
+    static const struct rl_chip chip_##id = {name,           core,      (flash)*KB, (ram)*KB,                          \
+                                             (ram_total)*KB, mhz * MHZ, source,     checked};
 #include "compiler/targets/boards.def"
 
 static const struct rl_board boards[] = {

@@ -83,6 +83,10 @@ static void every_board_is_complete(void **state)
             fail_msg("%s: a figure has no source", text(board, "name"));
         }
         text(board, "note");
+        const json_t *checked = json_object_get(board, "checked_against");
+        if (!checked || (!json_is_null(checked) && json_string_length(checked) < 10)) {
+            fail_msg("%s: what its figures were compared with is neither told nor null", text(board, "name"));
+        }
     }
     json_decref(cores);
     json_decref(report);
@@ -93,13 +97,13 @@ static void figures_stay_what_they_are(void **state)
 {
     (void)state;
     static const struct {
-        const char *name, *core, *source;
+        const char *name, *core, *source, *checked;
         int flash_kb, ram_kb, total_kb, mhz, on_chip;
     } known[] = {
-        {"nano-33-ble", "cortex-m4", "4413_417", 1024, 256, 256, 64, 1},
-        {"pico", "cortex-m0plus", "RP-008371-DS", 2048, 264, 264, 133, 0},
-        {"nucleo-h743zi2", "cortex-m7", "DM00387108", 2048, 512, 1056, 480, 1},
-        {"ek-ra8m1", "cortex-m85", "R01UH0994", 2048, 896, 1024, 480, 1},
+        {"nano-33-ble", "cortex-m4", "4413_417", "nRF52_Series.yaml", 1024, 256, 256, 64, 1},
+        {"pico", "cortex-m0plus", "RP-008371-DS", "RP2040.yaml", 2048, 264, 264, 133, 0},
+        {"nucleo-h743zi2", "cortex-m7", "DM00387108", "nucleo_h743zi.dts", 2048, 512, 1056, 480, 1},
+        {"ek-ra8m1", "cortex-m85", "R01UH0994", "RA8M1_Series.yaml", 2016, 896, 1024, 480, 1},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -108,6 +112,7 @@ static void figures_stay_what_they_are(void **state)
         assert_int_equal(json_array_size(list), 1);
         assert_string_equal(text(board, "core"), known[i].core);
         assert_non_null(strstr(text(board, "source"), known[i].source));
+        assert_non_null(strstr(text(board, "checked_against"), known[i].checked));
         assert_int_equal(integer(board, "flash_bytes"), known[i].flash_kb * 1024);
         assert_int_equal(integer(board, "ram_bytes"), known[i].ram_kb * 1024);
         assert_int_equal(integer(board, "ram_total_bytes"), known[i].total_kb * 1024);
@@ -156,7 +161,10 @@ static void tables_show_sources(void **state)
     expect_text((const char *[]){"boards", "Pico2", NULL}, 0,
                 (const char *[]){"pico2: Raspberry Pi Pico 2\n", "cortex-m33 at 150 MHz\n",
                                  "4096 KB, beside the chip\n", "520 KB in one piece, 520 KB in all\n", "RP-008373-DS\n",
-                                 "flash: Raspberry Pi Pico 2 Datasheet\n", NULL});
+                                 "flash: Raspberry Pi Pico 2 Datasheet\n", "  checked probe-rs RP235x.yaml; ", NULL});
+    // A figure that nothing else has is named.
+    expect_text((const char *[]){"boards", "thunderboard-sense-2", NULL}, 0,
+                (const char *[]){"  checked ", "; not the clock\n", NULL});
     expect_text((const char *[]){"boards", "portenta-h7", NULL}, 0,
                 (const char *[]){"512 KB in one piece, 1056 KB in all", "SDRAM", NULL});
 }
