@@ -200,16 +200,33 @@ class Complains(unittest.TestCase):
             self.assertEqual(os.listdir(folder), ["p.pte"])
 
     def test_ctrl_c(self):
-        """Ctrl-C ends a long run at once."""
+        """Ctrl-C ends a long run at once, and what the job uses is there until it has ended."""
         code = (
-            "import os, signal, threading, numpy, rushlight\n"
+            "import os, signal, threading, time, numpy, rushlight\n"
+            "library, order = rushlight._native._library, []\n"
+            "class Slow:\n"
+            "    def __getattr__(self, name):\n"
+            "        return getattr(library, name)\n"
+            "    def rl_job_run(self, handle):\n"
+            "        status = library.rl_job_run(handle)\n"
+            "        time.sleep(0.5)\n"
+            "        order.append('ended')\n"
+            "        return status\n"
+            "    def rl_job_free(self, handle):\n"
+            "        order.append('freed')\n"
+            "        library.rl_job_free(handle)\n"
+            "rushlight._native._library = Slow()\n"
             f"program = rushlight.load({os.environ['RUSHLIGHT_COMPILED']!r})\n"
             "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told to ignore it\n"
             "threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-            "program.run(numpy.zeros((400000, 1, 8, 8), numpy.float32))\n"
+            "try:\n"
+            "    program.run(numpy.zeros((400000, 1, 8, 8), numpy.float32))\n"
+            "finally:\n"
+            "    print(*order)\n"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
-        self.assertIn("KeyboardInterrupt", done.stderr)
+        self.assertIn("KeyboardInterrupt", done.stderr, f"status {done.returncode}")
+        self.assertEqual(done.stdout, "ended freed\n")
 
 
 class Sweeps(unittest.TestCase):
