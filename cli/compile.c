@@ -8,6 +8,7 @@
 #include "cli/compilation.h"
 #include "cli/compiled.h"
 #include "cli/emission.h"
+#include "cli/execution.h"
 #include "cli/histograms.h"
 #include "cli/inspect.h"
 #include "cli/page.h"
@@ -303,14 +304,38 @@ static enum rl_status write_result(struct rl_cli *cli, int emission, const struc
 {
     if (emission == EMIT_C) {
         *bundle = json_null();
-        return rl_cli_write_c(cli, options, compiled, source);
+        const enum rl_status status = rl_cli_emit_c(cli, options, compiled, source);
+        return status == RL_OK ? rl_cli_write_c(cli, source, options->target.isa) : status;
     }
     return write_files(cli, options, &compiled->emitted, bundle);
+}
+
+// --emit c of what has been compiled.
+static int emit_program(struct rl_cli *cli, const struct rl_host_files *files, const struct rl_target *target)
+{
+    struct rl_c_source source;
+
+    if (rl_cli_check_compiled(cli) != RL_EXIT_DONE) {
+        return RL_EXIT_USAGE;
+    }
+    if (rl_cli_emit_program(cli, files, target, &source) != RL_OK ||
+        rl_cli_write_c(cli, &source, target->isa) != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    if (rl_cli_given(cli, "json")) {
+        return rl_cli_print_json(cli, json_pack("{s:I, s:I, s:o}", "arena_bytes", (json_int_t)source.arena_bytes,
+                                                "constant_bytes", (json_int_t)source.constant_bytes, "c",
+                                                rl_cli_c_json(cli, &source)));
+    }
+    printf("%s: model.c and model.h; constants %u bytes, arena %u, stack at most %u\n", rl_cli_value(cli, "output", ""),
+           source.constant_bytes, source.arena_bytes, source.stack_bytes);
+    return RL_EXIT_DONE;
 }
 
 static int run(struct rl_cli *cli)
 {
     struct rl_compile_options options = {0};
+    struct rl_host_files files;
     struct rl_compiled compiled;
     struct rl_c_source source;
     double start = rl_cli_seconds();
@@ -318,6 +343,14 @@ static int run(struct rl_cli *cli)
 
     if (status != RL_EXIT_DONE) {
         return status;
+    }
+    if (emission == EMIT_C) {
+        if (rl_cli_read_program(cli, cli->operands[0], NULL, NULL, &files) != RL_OK) {
+            return rl_cli_failed(cli);
+        }
+        if (rl_cli_is_program(&files)) {
+            return emit_program(cli, &files, &options.target);
+        }
     }
     json_t *bundle = NULL;
     if (rl_compile(&cli->context, cli->arena, &options, &compiled) != RL_OK ||
@@ -356,7 +389,8 @@ static const struct rl_cli_option option_table[] = {
 #include "cli/compilation.def"
     {"for", 0, "RUNTIME", false, "rushlight (default), executorch"},
     {"explicit-layout", 0, NULL, false, "images are tensors of N, H, W, C, for cortex_m::*_nhwc operators"},
-    {"emit", 0, "FORM", false, "pte (default), c: model.c and model.h, which call the kernels directly"},
+    {"emit", 0, "FORM", false,
+     "pte (default), c: model.c and model.h, which call the kernels directly; also of a .pte"},
     {"with-kernels", 0, NULL, false, "of c: the sources of the kernels as well, for the core of --target"},
     {"name", 0, "NAME", false, "of c: how public names start; the name of the folder"},
     {"labels", 0, "FILE", false, "of c: the names of the classes, one a line"},

@@ -42,19 +42,74 @@ static const char *const *names_of(struct rl_cli *cli, struct rl_value *const *v
     return names;
 }
 
-// Labels name the numbers of an output.
-static enum rl_status check_labels(struct rl_cli *cli, const struct rl_graph *graph,
-                                   const struct rl_cli_ranking *ranking)
+// Labels name the numbers of an output: one of `counts` has as many.
+static enum rl_status read_labels(struct rl_cli *cli, const int64_t *counts, int count, struct rl_cli_ranking *ranking)
 {
-    for (int i = 0; i < graph->output_count; i++) {
-        if (rl_tensor_numel(&graph->outputs[i]->type) == ranking->label_count) {
+    const enum rl_status status = rl_cli_read_labels(cli, ranking);
+    if (status != RL_OK) {
+        return status;
+    }
+    for (int i = 0; i < count; i++) {
+        if (counts[i] == ranking->label_count) {
             return RL_OK;
         }
     }
     return rl_fail(&cli->context, RL_ERROR_ARGUMENT,
                    "%s: expected a name a line for the numbers of an output, found %d; the first output has %lld",
-                   ranking->labels_path, ranking->label_count,
-                   graph->output_count > 0 ? (long long)rl_tensor_numel(&graph->outputs[0]->type) : 0LL);
+                   ranking->labels_path, ranking->label_count, count > 0 ? (long long)counts[0] : 0LL);
+}
+
+static struct rl_c_options describe(struct rl_cli *cli, const char *model, const struct rl_target *target,
+                                    const struct rl_cli_ranking *ranking)
+{
+    return (struct rl_c_options){
+        .name = rl_cli_model_name(cli, rl_cli_value(cli, "output", "")),
+        .model = rl_cli_base_name(model),
+        .core = target->core->isa == RL_ISA_ANY ? "any core" : target->core->name,
+        .isa = target->isa,
+        .labels = ranking->labels,
+        .label_count = ranking->label_count,
+        .arena_of_caller =
+            rl_cli_has_option(cli, "arena") && strcmp(rl_cli_value(cli, "arena", "static"), "caller") == 0,
+    };
+}
+
+int rl_cli_check_compiled(const struct rl_cli *cli)
+{
+    static const char *const useful[] = {"output", "target",       "board", "name", "labels",           "force",
+                                         "emit",   "with-kernels", "arena", "json", "require-checksum", "max-unpacked"};
+    for (const struct rl_cli_option *option = cli->verb->options; option->name; option++) {
+        bool is_useful = !rl_cli_given(cli, option->name);
+        for (size_t i = 0; i < sizeof useful / sizeof useful[0] && !is_useful; i++) {
+            is_useful = strcmp(option->name, useful[i]) == 0;
+        }
+        if (!is_useful) {
+            return rl_cli_usage_error(cli, "--%s is for a .pt2: %s has been compiled", option->name, cli->operands[0]);
+        }
+    }
+    return RL_EXIT_DONE;
+}
+
+enum rl_status rl_cli_emit_program(struct rl_cli *cli, const struct rl_host_files *files,
+                                   const struct rl_target *target, struct rl_c_source *source)
+{
+    struct rl_cli_ranking ranking = {.labels_path = rl_cli_value(cli, "labels", NULL)};
+    enum rl_status status = RL_OK;
+    if (ranking.labels_path) {
+        struct rl_cli_program *program = rl_arena_alloc(cli->arena, sizeof *program);
+        status = rl_cli_open_files(cli, files, program);
+        const int count = status == RL_OK ? program->output_count : 0;
+        int64_t *counts = rl_arena_array(cli->arena, (size_t)count, sizeof *counts);
+        for (int i = 0; i < count; i++) {
+            counts[i] = rl_tensor_numel(&program->output_bounds[i]);
+        }
+        status = status == RL_OK ? read_labels(cli, counts, count, &ranking) : status;
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    const struct rl_c_options c = describe(cli, cli->operands[0], target, &ranking);
+    return rl_c_emit(&cli->context, cli->arena, files, &c, source);
 }
 
 enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options *options,
@@ -62,22 +117,17 @@ enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options
 {
     const struct rl_graph *graph = compiled->graph;
     struct rl_cli_ranking ranking = {.labels_path = rl_cli_value(cli, "labels", NULL)};
-    if (ranking.labels_path &&
-        (rl_cli_read_labels(cli, &ranking) != RL_OK || check_labels(cli, graph, &ranking) != RL_OK)) {
-        return RL_ERROR_ARGUMENT;
+    int64_t *counts = rl_arena_array(cli->arena, (size_t)graph->output_count, sizeof *counts);
+    for (int i = 0; i < graph->output_count; i++) {
+        counts[i] = rl_tensor_numel(&graph->outputs[i]->type);
     }
-    const struct rl_c_options c = {
-        .name = rl_cli_model_name(cli, rl_cli_value(cli, "output", "")),
-        .model = rl_cli_base_name(options->model),
-        .core = options->target.core->isa == RL_ISA_ANY ? "any core" : options->target.core->name,
-        .isa = options->target.isa,
-        .inputs = names_of(cli, graph->inputs, graph->input_count),
-        .outputs = names_of(cli, graph->outputs, graph->output_count),
-        .labels = ranking.labels,
-        .label_count = ranking.label_count,
-        .arena_of_caller =
-            rl_cli_has_option(cli, "arena") && strcmp(rl_cli_value(cli, "arena", "static"), "caller") == 0,
-    };
+    const enum rl_status status = ranking.labels_path ? read_labels(cli, counts, graph->output_count, &ranking) : RL_OK;
+    if (status != RL_OK) {
+        return status;
+    }
+    struct rl_c_options c = describe(cli, options->model, &options->target, &ranking);
+    c.inputs = names_of(cli, graph->inputs, graph->input_count);
+    c.outputs = names_of(cli, graph->outputs, graph->output_count);
     const struct rl_host_files files = {
         .source = options->model, .program = compiled->emitted.file, .program_size = compiled->emitted.size};
     return rl_c_emit(&cli->context, cli->arena, &files, &c, source);
@@ -102,15 +152,11 @@ enum rl_status rl_cli_add_model(struct rl_cli *cli, const struct rl_c_source *so
                  : RL_ERROR_IO;
 }
 
-enum rl_status rl_cli_write_c(struct rl_cli *cli, const struct rl_compile_options *options,
-                              const struct rl_compiled *compiled, struct rl_c_source *source)
+enum rl_status rl_cli_write_c(struct rl_cli *cli, const struct rl_c_source *source, enum rl_isa isa)
 {
     struct rl_project_files files = {0};
-    const enum rl_isa isa = options->target.isa;
-    enum rl_status status = rl_cli_emit_c(cli, options, compiled, source);
-    if (status == RL_OK) {
-        status = rl_cli_add_model(cli, source, rl_cli_given(cli, "with-kernels") ? &isa : NULL, "", &files);
-    }
+    const enum rl_status status =
+        rl_cli_add_model(cli, source, rl_cli_given(cli, "with-kernels") ? &isa : NULL, "", &files);
     return status == RL_OK ? rl_project_write(&cli->context, cli->arena, rl_cli_value(cli, "output", NULL), &files,
                                               "model.h", rl_cli_given(cli, "force"))
                            : status;

@@ -50,20 +50,18 @@ static int read_options(struct rl_cli *cli, struct project *p)
 }
 
 // The model as C, from a .pt2 or a .pte.
-static enum rl_status emit(struct rl_cli *cli, struct project *p)
+static int emit(struct rl_cli *cli, struct project *p)
 {
     struct rl_host_files files;
     struct rl_compiled compiled;
-    const char *path = cli->operands[0];
-    enum rl_status status = rl_cli_read_program(cli, path, NULL, NULL, &files);
+    enum rl_status status = rl_cli_read_program(cli, cli->operands[0], NULL, NULL, &files);
 
-    p->name = rl_cli_model_name(cli, rl_cli_value(cli, "output", ""));
     if (status == RL_OK && rl_cli_is_program(&files)) {
-        const struct rl_c_options options = {.name = p->name,
-                                             .model = rl_cli_base_name(path),
-                                             .core = p->options.target.core->name,
-                                             .isa = p->options.target.isa};
-        return rl_c_emit(&cli->context, cli->arena, &files, &options, &p->source);
+        if (rl_cli_check_compiled(cli) != RL_EXIT_DONE) {
+            return RL_EXIT_USAGE;
+        }
+        status = rl_cli_emit_program(cli, &files, &p->options.target, &p->source);
+        return status == RL_OK ? RL_EXIT_DONE : rl_cli_failed(cli);
     }
     if (status == RL_OK) {
         status = rl_compile(&cli->context, cli->arena, &p->options, &compiled);
@@ -71,7 +69,7 @@ static enum rl_status emit(struct rl_cli *cli, struct project *p)
     if (status == RL_OK) {
         status = rl_cli_emit_c(cli, &p->options, &compiled, &p->source);
     }
-    return status;
+    return status == RL_OK ? RL_EXIT_DONE : rl_cli_failed(cli);
 }
 
 static void print_room(const char *what, uint64_t needed, uint64_t there, const char *parts)
@@ -275,9 +273,11 @@ static int run(struct rl_cli *cli)
     if (status != RL_EXIT_DONE) {
         return status;
     }
-    if (emit(cli, &p) != RL_OK) {
-        return rl_cli_failed(cli);
+    status = emit(cli, &p);
+    if (status != RL_EXIT_DONE) {
+        return status;
     }
+    p.name = p.source.name;
     status = check_board(cli, &p);
     if (status != RL_EXIT_DONE) {
         return status;
@@ -303,7 +303,7 @@ static const struct rl_cli_option option_table[] = {
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'"},
     {"board", 0, "BOARD", false, "one that 'rushlight boards' lists, in place of --target; refused if it is too small"},
     {"name", 0, "NAME", false, "how names start in C; the name of the folder"},
-    {"labels", 0, "FILE", false, "the names of the classes, one a line; of a .pt2"},
+    {"labels", 0, "FILE", false, "the names of the classes, one a line"},
     {"force", 0, NULL, false, "replace a folder that rushlight wrote"},
 #include "cli/compilation.def"
     {"require-checksum", 0, NULL, false, "refuse a program without a checksum"},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the Python package has beside its modules (pyproject.toml), in one folder: library, program, the counter of the
-# emulator, and for each core the firmware and the libraries that `fit` measures. Each core is a build of its own.
+# emulator, and for each core the firmware and the libraries that `fit` measures. Each core is a build of its own. The
+# sources of projects come from cmake/sources.cmake.
 set(all_cores)
 file(GLOB boards CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/boards/*/board.cmake)
 foreach(board ${boards})

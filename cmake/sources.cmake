@@ -3,6 +3,22 @@
 # lists of the libraries. In a build folder they are links to the tree; cmake --install copies them. A line is
 #     kernels kernels/pooling/pool.c      a source of the library `kernels`; also cmsis_nn, format, runtime
 #     header include/rushlight/core.h     a file that sources include
+# The Python package has the same beside its library.
+function(install_share folder component)
+    foreach(sources kernels include format runtime ops)
+        install(DIRECTORY ${sources} DESTINATION ${folder} COMPONENT ${component}
+            FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.def")
+    endforeach()
+    # Templates and boards of the projects that `rushlight firmware` writes.
+    install(DIRECTORY boards/common boards/project DESTINATION ${folder}/boards COMPONENT ${component})
+    file(GLOB boards RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/boards/*/board.cmake)
+    foreach(board ${boards})
+        get_filename_component(board_folder ${board} DIRECTORY)
+        install(FILES ${board} ${board_folder}/memory.ld DESTINATION ${folder}/${board_folder} COMPONENT ${component})
+    endforeach()
+    install(FILES LICENSE ${CMAKE_BINARY_DIR}/share/rushlight/sources.txt DESTINATION ${folder} COMPONENT ${component})
+endfunction()
+
 set(share ${CMAKE_BINARY_DIR}/share/rushlight)
 set(folders kernels include format runtime ops)
 set(list "header LICENSE\n")
@@ -22,17 +38,11 @@ foreach(folder ${folders})
     endforeach()
     file(MAKE_DIRECTORY ${share})
     file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${share}/${folder} SYMBOLIC)
-    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight
-        FILES_MATCHING PATTERN "*.[ch]" PATTERN "*.def")
 endforeach()
-# Templates and boards of the projects that `rushlight firmware` writes.
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/boards ${share}/boards SYMBOLIC)
-install(DIRECTORY boards/common boards/project DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight/boards)
-file(GLOB boards RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/boards/*/board.cmake)
-foreach(board ${boards})
-    get_filename_component(folder ${board} DIRECTORY)
-    install(FILES ${board} ${folder}/memory.ld DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight/${folder})
-endforeach()
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/LICENSE ${share}/LICENSE SYMBOLIC)
 file(CONFIGURE OUTPUT ${share}/sources.txt CONTENT "${list}" @ONLY)
-install(FILES LICENSE ${share}/sources.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/rushlight)
+install_share(${CMAKE_INSTALL_DATADIR}/rushlight Unspecified)
+if(RL_PYTHON)
+    install_share(share/rushlight python)
+endif()

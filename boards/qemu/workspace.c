@@ -225,18 +225,23 @@ static bool find_own_file(char path[RL_PATH_BYTES])
     return length > 0;
 }
 
-bool rl_workspace_firmware_folder(char folder[RL_PATH_BYTES])
+bool rl_workspace_own_folder(char folder[RL_PATH_BYTES])
 {
-    const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
-    if (chosen && *chosen) {
-        return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
-    }
     char *slash = find_own_file(folder) ? strrchr(folder, '/') : NULL;
     if (!slash) {
         return false;
     }
     *slash = '\0';
     return true;
+}
+
+bool rl_workspace_firmware_folder(char folder[RL_PATH_BYTES])
+{
+    const char *chosen = getenv("RUSHLIGHT_FIRMWARE");
+    if (chosen && *chosen) {
+        return snprintf(folder, RL_PATH_BYTES, "%s", chosen) < RL_PATH_BYTES;
+    }
+    return rl_workspace_own_folder(folder);
 }
 
 void rl_workspace_remove(const struct rl_workspace *workspace)

@@ -48,6 +48,10 @@ bool rl_workspace_read_counts(const struct rl_workspace *workspace, const char *
 bool rl_workspace_read_profile(const struct rl_workspace *workspace, const char *name, struct rl_counts *counts,
                                uint32_t count, struct rl_operator_counts *operators, uint32_t operator_count);
 
+// The folder of the running program, or of the shared library that this code is in; false when its path is too long or
+// unknown.
+bool rl_workspace_own_folder(char folder[RL_PATH_BYTES]);
+
 // The folder with what was built for all cores; false when its path is too long or unknown.
 bool rl_workspace_firmware_folder(char folder[RL_PATH_BYTES]);
 

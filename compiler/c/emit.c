@@ -378,7 +378,7 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
     struct rl_host_program program;
     struct rl_c_model model = {.context = context, .arena = arena, .options = options, .program = &program};
     enum rl_status status = rl_host_program_open(context, arena, files, &program);
-    *result = (struct rl_c_source){0};
+    *result = (struct rl_c_source){.name = options->name};
     if (status == RL_OK) {
         status = read_model(&model);
     }

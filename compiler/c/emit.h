@@ -20,6 +20,7 @@ struct rl_c_options {
 };
 
 struct rl_c_source {
+    const char *name;            // of the options
     const char *source, *header; // model.c and model.h
     size_t source_bytes, header_bytes;
     const char **functions; // the kernels that it calls, each once

@@ -101,6 +101,24 @@ emit 3-d.model >log 2>&1
 grep -q "'3-d' cannot start names in C: they start with 'model_3_d'" log || fail "a new name is not said: $(cat log)"
 grep -q 'void model_3_d_run(void);' 3-d.model/model.h || fail "another name"
 
+# A .pte that was compiled before: the same calls and constants, with labels; names of inputs are not in it.
+"$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target cortex-m4 -o digits.pte \
+    >log 2>&1
+of_program() { # of_program OPTION...
+    "$RUSHLIGHT" compile digits.pte --emit c --target cortex-m4 -o of-program/digits "$@"
+}
+mkdir of-program
+of_program --with-kernels --labels labels.txt >log 2>&1 || fail "a .pte has no form in C: $(cat log)"
+diff -r digits/kernels of-program/digits/kernels >log || fail "other kernels for a .pte: $(head -n 3 log)"
+sed 's/digits\.pt2/digits.pte/' digits/model.c | diff - of-program/digits/model.c >log ||
+    fail "a .pte gives another model.c: $(head -n 5 log)"
+grep -q '\bdigits_labels\b' of-program/digits/model.h || fail "model.h of a .pte lacks the labels"
+refused 2 '--calibrate is for a .pt2: digits.pte has been compiled' of_program --force --calibrate x.npz
+refused 2 '--explicit-layout is for a .pt2' of_program --force --explicit-layout
+refused 1 'expected a name a line' of_program --force --labels "$digits/README.md"
+of_program --force --json >log 2>&1
+grep -q '"arena_bytes": [1-9]' log || fail "the JSON lacks the arena: $(cat log)"
+
 # What exists stays.
 refused 1 'exists; --force replaces' emit digits
 mkdir other && echo mine >other/file

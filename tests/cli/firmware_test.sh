@@ -61,6 +61,10 @@ done
 "$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" -o digits.pte --target cortex-m4 \
     >log 2>&1
 "$RUSHLIGHT" firmware digits.pte --target cortex-m4 --name digits -o of-pte >log 2>&1 || fail "$(cat log)"
+grep -q warning log && fail "a warning: $(cat log)"
+"$RUSHLIGHT" firmware digits.pte --target cortex-m4 --labels labels.txt -o 3-d >log 2>&1 || fail "$(cat log)"
+[ "$(grep -c 'cannot start names' log)" -eq 1 ] || fail "the new name is not said once: $(cat log)"
+grep -q '"a 3"' 3-d/model/model.c || fail "the labels of a .pte are missing"
 on_host of-pte >found
 firmware of-pt2 --target cortex-m4 --name digits >log 2>&1
 on_host of-pt2 | cmp -s - found || fail "a .pte gives another firmware than its .pt2"
@@ -74,6 +78,7 @@ refused() { # refused STATUS SENTENCE COMMAND...
 }
 refused 2 'expected --target CORE or --board BOARD, found neither' firmware new
 refused 2 'expected --target CORE or --board BOARD, found both' firmware new --target cortex-m4 --board nano-33-ble
+refused 2 'is for a .pt2' "$RUSHLIGHT" firmware digits.pte --target cortex-m4 -o new --io int8
 refused 2 'for one core' firmware new --target any
 refused 1 'exists; --force replaces' firmware of-pt2 --target cortex-m4
 refused 1 'no form in C' "$RUSHLIGHT" firmware "$digits/digits.pt2" --quantize none --target cortex-m4 -o new

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # usage: notebooks_test.sh TOP
-# Executes the notebooks of examples/notebooks, which jupytext makes of the scripts there. Wants PyTorch in build/python
-# and the registry of Python.
+# Executes the notebooks of examples/notebooks, which jupytext makes of the scripts there, and builds and runs the
+# firmware that one of them ends with. Wants PyTorch in build/python and the registry of Python.
 set -eu
 top=$1
 if [ ! -x "$top/build/python/bin/python" ]; then
@@ -42,3 +42,11 @@ assert any("text/html" in data and "program_bytes" in data["text/html"] for data
 END
     echo "$name: executed"
 done
+if command -v arm-none-eabi-gcc >/dev/null; then
+    cd keyword_spotting
+    if ! { cmake -B build && timeout 300 cmake --build build --target run; } >"$folder/log" 2>&1; then
+        cat "$folder/log" >&2
+        exit 1
+    fi
+    grep "thousandths, most for '\(up\|down\|yes\|no\)'" "$folder/log"
+fi

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -149,7 +150,69 @@ class Runs(unittest.TestCase):
         self.assertEqual(again.evaluate(TEST["image"]).sqnr_db, self.program.evaluate(TEST["image"]).sqnr_db)
 
 
-class Complains(unittest.TestCase):
+def tree(folder):
+    """The bytes of all files below a folder."""
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+class InFolder(unittest.TestCase):
+    """Tests that run in an empty folder with the program of digits in model.pte."""
+
+    program = compile_digits()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+        self.program.save("model.pte")
+
+
+class WritesC(InFolder):
+    labels = [f"digit {number}" for number in range(10)]
+
+    def expect_same(self, folder, *words):
+        """The folder has the files of the command line, which writes a folder of the same name."""
+        pathlib.Path("labels.txt").write_text("\n".join(self.labels))
+        os.mkdir("other")
+        done = command_line(*words, "-o", f"other/{folder}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = tree(pathlib.Path(folder))
+        self.assertEqual(found, tree(pathlib.Path("other", folder)))
+        return found
+
+    def test_source(self):
+        result = self.program.emit_c("digits", with_kernels=True, labels=self.labels)
+        words = ["--emit", "c", "--with-kernels", "--labels", "labels.txt", "--target", "cortex-m4"]
+        files = self.expect_same("digits", "compile", "model.pte", *words)
+        self.assertIn(b'"digit 7"', files["model.c"])
+        self.assertIn("#define DIGITS_ARENA_BYTES %d" % result.arena_bytes, files["model.h"].decode())
+        self.assertTrue([name for name in files if name.startswith("kernels/") and name.endswith(".c")])
+
+    def test_options_of_the_source(self):
+        self.program.emit_c(pathlib.Path("plain"), name="mine", arena="caller")
+        files = tree(pathlib.Path("plain"))
+        self.assertEqual(sorted(files), ["model.c", "model.h"])
+        self.assertIn(b"mine_run(void *arena)", files["model.h"])
+        self.program.emit_c("plain", force=True)
+        self.assertIn(b"plain_run(void)", pathlib.Path("plain/model.h").read_bytes())
+
+    def test_project(self):
+        result = self.program.firmware("digits", labels=self.labels)
+        self.assertEqual((result.name, result.core), ("digits", "cortex-m4"))
+        words = ["--target", "cortex-m4", "--labels", "labels.txt"]
+        files = self.expect_same("digits", "firmware", "model.pte", *words)
+        for name in ("main.c", "CMakeLists.txt", "README.md", "model/model.c", "board/memory.ld"):
+            self.assertIn(name, files)
+        self.program.firmware("digits", target="cortex-m55", force=True)
+        self.assertNotEqual(pathlib.Path("digits/board/board.cmake").read_bytes(), files["board/board.cmake"])
+
+    def test_a_name_that_is_none_in_c(self):
+        with self.assertWarnsRegex(rushlight.RushlightWarning, "'3-d' cannot start names in C"):
+            self.assertEqual(self.program.firmware("3-d").name, "model_3_d")
+
+
+class Complains(InFolder):
     def expect(self, kind, words, call):
         """The exception has the sentence that the command line prints."""
         with self.assertRaises(kind) as caught:
@@ -163,15 +226,47 @@ class Complains(unittest.TestCase):
         self.expect(usage, ["compile", MODEL, "--target", "cortex-m5"], lambda: compile_digits(target="cortex-m5"))
         self.expect(usage, ["compile", MODEL, "--quantizer", "bst"], lambda: compile_digits(quantizer="bst"))
         self.expect(error, ["inspect", "missing.pte"], lambda: rushlight.load("missing.pte"))
-        with tempfile.TemporaryDirectory() as folder:
-            os.symlink(CALIBRATION, os.path.join(folder, "model.pt2"))
-            before = os.getcwd()
-            os.chdir(folder)
-            try:
-                words = ["compile", "model.pt2", "-o", "x.pte"]
-                self.expect(error, words, lambda: rushlight.compile("model.pt2"))
-            finally:
-                os.chdir(before)
+        os.symlink(CALIBRATION, "model.pt2")
+        self.expect(error, ["compile", "model.pt2", "-o", "x.pte"], lambda: rushlight.compile("model.pt2"))
+
+    def test_sentences_of_folders(self):
+        usage, error = rushlight.UsageError, rushlight.RushlightError
+        program, write, to = self.program, ["firmware", "model.pte", "-o", "new"], ["--target", "cortex-m4"]
+        os.mkdir("mine")
+        pathlib.Path("mine/file").write_text("mine")
+        emit = ["compile", "model.pte", "--emit", "c", "-o", "mine", *to]
+        self.expect(error, emit, lambda: program.emit_c("mine"))
+        self.expect(error, [*emit, "--force"], lambda: program.emit_c("mine", force=True))
+        self.expect(error, ["firmware", "model.pte", "-o", "mine", *to], lambda: program.firmware("mine"))
+        self.expect(usage, [*write, "--board", "microbitt"], lambda: program.firmware("new", board="microbitt"))
+        self.expect(usage, [*write, *to, "--board", "microbit"],
+                    lambda: program.firmware("new", target="cortex-m4", board="microbit"))
+        self.expect(usage, [*write, "--target", "any"], lambda: program.firmware("new", target="any"))
+        floats = rushlight.compile(MODEL, quantize="none")
+        floats.save("model.pte")
+        self.expect(error, [*write, *to], lambda: floats.firmware("new"))
+        with self.assertRaisesRegex(error, "no form in C.*aten::convolution"):
+            floats.emit_c("new")
+        with self.assertRaisesRegex(error, "labels.txt: expected a name a line .* found 2; .* has 10"):
+            program.emit_c("new", labels=["a", "b"])
+        for call in (rushlight.load("model.pte").emit_c, rushlight.load("model.pte").firmware):
+            with self.assertRaisesRegex(usage, "the core is missing: .* pass target="):
+                call("new")
+        self.assertEqual(sorted(os.listdir()), ["mine", "model.pte"])
+        self.assertEqual(os.listdir("mine"), ["file"])
+
+    def test_a_board_that_is_too_small(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            program = rushlight.compile(FIXTURES / "composed/norms.pt2", target="cortex-m0")
+        program.save("model.pte")
+        words = ["firmware", "model.pte", "-o", "new", "--board", "microbit"]
+        self.expect(rushlight.RushlightError, words, lambda: program.firmware("new", board="microbit"))
+        measures = shutil.which("arm-none-eabi-gcc") and "RUSHLIGHT_FIRMWARE" in os.environ
+        sentence = r"not fit microbit: it needs \d+ bytes of flash and \d+ of RAM, and finds 262144 and 16384"
+        with self.assertRaisesRegex(rushlight.RushlightError, sentence if measures else "code cannot be measured"):
+            program.firmware("new", board="microbit")
+        self.assertEqual(os.listdir(), ["model.pte"])
 
     def test_what_only_python_can_be_given(self):
         for model, sentence in ((3, "int"), (None, "NoneType")):
@@ -200,16 +295,33 @@ class Complains(unittest.TestCase):
             self.assertEqual(os.listdir(folder), ["p.pte"])
 
     def test_ctrl_c(self):
-        """Ctrl-C ends a long run at once."""
+        """Ctrl-C ends a long run at once, and what the job uses is there until it has ended."""
         code = (
-            "import os, signal, threading, numpy, rushlight\n"
+            "import os, signal, threading, time, numpy, rushlight\n"
+            "library, order = rushlight._native._library, []\n"
+            "class Slow:\n"
+            "    def __getattr__(self, name):\n"
+            "        return getattr(library, name)\n"
+            "    def rl_job_run(self, handle):\n"
+            "        status = library.rl_job_run(handle)\n"
+            "        time.sleep(0.5)\n"
+            "        order.append('ended')\n"
+            "        return status\n"
+            "    def rl_job_free(self, handle):\n"
+            "        order.append('freed')\n"
+            "        library.rl_job_free(handle)\n"
+            "rushlight._native._library = Slow()\n"
             f"program = rushlight.load({os.environ['RUSHLIGHT_COMPILED']!r})\n"
             "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have told to ignore it\n"
             "threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-            "program.run(numpy.zeros((400000, 1, 8, 8), numpy.float32))\n"
+            "try:\n"
+            "    program.run(numpy.zeros((400000, 1, 8, 8), numpy.float32))\n"
+            "finally:\n"
+            "    print(*order)\n"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False)
-        self.assertIn("KeyboardInterrupt", done.stderr)
+        self.assertIn("KeyboardInterrupt", done.stderr, f"status {done.returncode}")
+        self.assertEqual(done.stdout, "ended freed\n")
 
 
 class Sweeps(unittest.TestCase):

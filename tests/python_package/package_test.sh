@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# usage: package_test.sh TOP
+# usage: package_test.sh TOP TEST.py
 # The modules of the Python package with the library and the program as users run them, without a wheel.
 set -eu
-top=$1
+top=$1 test=$2
 python=/usr/bin/python3
 "$python" -c 'import numpy' 2>/dev/null || python=python3
 "$python" -c 'import numpy' 2>/dev/null || python=$top/build/python/bin/python
@@ -13,4 +13,4 @@ if ! "$python" -c 'import numpy' 2>/dev/null; then
 fi
 folder=$(dirname "$RUSHLIGHT_RELEASE")
 RUSHLIGHT_FIXTURES="$top/tests/fixtures" RUSHLIGHT_PROGRAM="$RUSHLIGHT_RELEASE" RUSHLIGHT_NATIVE="$folder" \
-    PYTHONPATH="$top/bindings/python" PYTHONDONTWRITEBYTECODE=1 "$python" "$top/tests/python_package/package_test.py"
+    PYTHONPATH="$top/bindings/python" PYTHONDONTWRITEBYTECODE=1 "$python" "$top/tests/python_package/$test"

@@ -3,7 +3,8 @@
 # usage: wheel_test.sh TOP
 # `pip install .`, as a user does it: the wheel is built from TOP and repaired by auditwheel, and an empty virtual
 # environment without a compiler in $PATH runs the tests of the package with it; with PyTorch in build/python, also goes
-# from a model to an answer on an emulated Cortex-M4. mypy --strict finds nothing in it. Wants the registry of Python.
+# from a model to an answer on an emulated Cortex-M4. With a compiler for cores, the wheel's firmware project is built
+# and run. mypy --strict finds nothing in it. Wants the registry of Python.
 set -eu
 top=$1
 folder=$(mktemp -d)
@@ -37,6 +38,9 @@ cd "$folder"
 unset RUSHLIGHT_FIRMWARE RUSHLIGHT_NATIVE PYTHONPATH
 env PATH="$folder/bin" RUSHLIGHT_FIXTURES="$top/tests/fixtures" RUSHLIGHT_PROGRAM="$folder/user/bin/rushlight" \
     "$folder/user/bin/python" "$top/tests/python_package/package_test.py"
+
+RUSHLIGHT_FIXTURES="$top/tests/fixtures" "$folder/user/bin/python" "$top/tests/python_package/project_test.py" ||
+    [ $? -eq 77 ] || fail "the firmware project of the wheel does not work"
 
 # packages_of PYTHON: the folder of its packages.
 packages_of() {

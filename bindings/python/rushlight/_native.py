@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import json
 import os
@@ -221,19 +222,32 @@ def _take_arrays(handle: ctypes.c_void_p, name: str) -> dict[str, Array]:
 
 def _run_in_thread(handle: ctypes.c_void_p) -> int:
     status = [_FAILED]
+    # Before Python 3.13 a join that a signal has interrupted waits no longer, so the job says itself that it is done.
+    done = threading.Event()
 
     def work() -> None:
-        status[0] = int(_library.rl_job_run(handle))
+        try:
+            status[0] = int(_library.rl_job_run(handle))
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=work, name="rushlight", daemon=True)
-    thread.start()
     try:
-        thread.join()
+        _start(work, done)
+        done.wait()
     except BaseException:  # KeyboardInterrupt, or what a handler of a signal raises
         _library.rl_job_cancel(handle)
-        thread.join()
+        done.wait()
         raise
     return status[0]
+
+
+def _start(work: Callable[[], None], done: threading.Event) -> None:
+    try:
+        # Unlike Thread.start it is not interrupted between the start and the return.
+        _thread.start_new_thread(work, ())
+    except RuntimeError:  # the host has no thread left
+        done.set()
+        raise
 
 
 def _depth_outside() -> int:

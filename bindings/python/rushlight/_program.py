@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from . import _data
 from ._errors import UsageError
@@ -17,6 +17,8 @@ from ._progress import Progress, shown
 from ._result import Page, Result, to_html
 
 _FILE = "model.pte"
+
+Labels = Sequence[str] | str | os.PathLike[str] | None
 
 
 class Program:
@@ -214,6 +216,69 @@ class Program:
             write(path, page.html.encode())
         return page
 
+    def emit_c(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        target: str | None = None,
+        with_kernels: bool = False,
+        name: str | None = None,
+        labels: Labels = None,
+        arena: Literal["static", "caller"] = "static",
+        force: bool = False,
+    ) -> Result:
+        """Writes the program as C: model.c and model.h, which call the kernels directly and give the same bytes.
+
+        folder: is made, whole or not at all. One that exists stays.
+        target: the core, as for `rushlight.compile`; None: the program's.
+        with_kernels: the sources of the kernels as well, for that core, so that the folder builds alone.
+        name: how public names start; None: with the name of the folder. Inputs and outputs have numbers.
+        labels: the names of the classes, or the path of a file with one a line.
+        arena: "caller": functions take the memory as an argument.
+        force: replaces a folder that Rushlight wrote.
+
+        The keys are `arena_bytes`, `constant_bytes`, and `c` with `stack_bytes`, `state_bytes` (bytes each) and the
+        `functions` of the kernels that it calls. docs/c.md has the rest.
+        """
+        options: dict[str, Any] = {
+            "emit": "c",
+            "target": target or self._own_target("target="),
+            "with-kernels": with_kernels,
+            "name": name,
+            "arena": arena,
+            "force": force,
+        }
+        return self._write_folder("compile", folder, labels, options)
+
+    def firmware(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        target: str | None = None,
+        board: str | None = None,
+        name: str | None = None,
+        labels: Labels = None,
+        force: bool = False,
+    ) -> Result:
+        """Writes a project around the program, which three commands build and run on the emulated core.
+
+        folder: is made, whole or not at all. One that exists stays.
+        target: the core; None: the program's, unless there is a board.
+        board: one that `rushlight.boards` lists. One that is too small is refused, with what is needed and there; to
+            measure that needs arm-none-eabi-gcc of this system.
+        name, labels, force: as for `emit_c`.
+
+        The keys are those of ``rushlight firmware --json``: `name` and `core`, `constant_bytes`, `arena_bytes` and
+        `stack_bytes` (bytes each). docs/project.md has the rest.
+        """
+        options: dict[str, Any] = {
+            "target": target if target or board else self._own_target("target= or board="),
+            "board": board,
+            "name": name,
+            "force": force,
+        }
+        return self._write_folder("firmware", folder, labels, options)
+
     def inspect(self) -> Result:
         """What is in the program: instructions, tensors, memory map, with the keys of ``rushlight inspect --json``."""
         return _run(self._job("inspect", [_FILE], {}), "inspect", False)
@@ -244,6 +309,18 @@ class Program:
     def _job(self, verb: str, operands: list[str], options: dict[str, Any]) -> Job:
         return Job(verb, operands, options, files={_FILE: self.pte})
 
+    def _write_folder(
+        self, verb: str, folder: str | os.PathLike[str], labels: Labels, options: dict[str, Any]
+    ) -> Result:
+        options["output"] = os.fspath(folder)
+        job = self._job(verb, [_FILE], options)
+        if labels is None or isinstance(labels, (str, os.PathLike)):
+            options["labels"] = labels
+        else:
+            job.files["labels.txt"] = "\n".join(labels).encode()
+            options["labels"] = "labels.txt"
+        return _run(job, verb, False)
+
     def _source(self, model: Model | None) -> Source:
         if model is not None:
             return read_model(model)
@@ -256,10 +333,13 @@ class Program:
         names = ["input"] if len(inputs) == 1 else [f"input_{i}" for i in range(len(inputs))]
         return _data.Interface(names, [tuple(item["shape"]) for item in inputs])
 
-    def _core(self) -> str:
+    def _own_target(self, argument: str) -> str:
         if self.target is None:
-            raise UsageError("the core is missing: this program was loaded; pass on= or core=, such as 'cortex-m4'")
-        return self.target.split("+")[0]
+            raise UsageError(f"the core is missing: this program was loaded; pass {argument}, such as 'cortex-m4'")
+        return self.target
+
+    def _core(self) -> str:
+        return self._own_target("on= or core=").split("+")[0]
 
 
 def _dashed(options: Mapping[str, Any]) -> dict[str, Any]:
