@@ -259,8 +259,10 @@ static int run(struct rl_cli *cli)
     struct demands demands;
     int path_count;
     const char *const *paths = rl_cli_values(cli, "input", &path_count);
+    const char *core = NULL;
 
-    if (read_demands(cli, path_count, &demands) != RL_EXIT_DONE) {
+    if (read_demands(cli, path_count, &demands) != RL_EXIT_DONE ||
+        (rl_cli_given(cli, "on") && rl_cli_diff_core(cli, &core) != RL_EXIT_DONE)) {
         return RL_EXIT_USAGE;
     }
     if (!read_side(cli, cli->operands[0], &a) || !read_side(cli, cli->operands[1], &b)) {
@@ -268,8 +270,8 @@ static int run(struct rl_cli *cli)
     }
     json_t *report = compare_files(&a, &b);
     int done = path_count > 0 ? rl_cli_diff_results(cli, paths, path_count, report) : RL_EXIT_DONE;
-    if (done == RL_EXIT_DONE && rl_cli_given(cli, "on")) {
-        done = rl_cli_diff_costs(cli, report);
+    if (done == RL_EXIT_DONE && core) {
+        done = rl_cli_diff_costs(cli, core, report);
     }
     if (done == RL_EXIT_DONE && rl_cli_given(cli, "model")) {
         done = rl_cli_diff_accuracy(cli, report);

@@ -17,9 +17,12 @@ extern const struct rl_cli_diff_figure rl_cli_diff_figures[]; // ends with a NUL
 // {a, b, percent}: the change from A to B, null where A is 0.
 json_t *rl_cli_diff_pair(json_int_t a, json_int_t b);
 
-// Runs both programs on the core of --on, on the first sample of --input or on zeros, and adds what they take there.
-// Returns an exit status.
-int rl_cli_diff_costs(struct rl_cli *cli, json_t *report);
+// The emulated core of --on; RL_EXIT_USAGE for the host and for words that are not cores.
+int rl_cli_diff_core(const struct rl_cli *cli, const char **core);
+
+// Runs both programs on the core, on the first sample of --input or on zeros, and adds what they take there. Returns an
+// exit status.
+int rl_cli_diff_costs(struct rl_cli *cli, const char *core, json_t *report);
 
 // Compares both with the float model of --model on the samples of --data, and adds `accuracy`: {samples, top1_float},
 // and {a, b} of top1_quantized, agreement and sqnr_db. Returns an exit status, whose reason was printed.

@@ -10,19 +10,23 @@
 
 // ---- on a core
 
-int rl_cli_diff_costs(struct rl_cli *cli, json_t *report)
+int rl_cli_diff_core(const struct rl_cli *cli, const char **core)
 {
-    static const char *const keys[] = {"cycles", "instructions", "flash_bytes", "ram_bytes", "stack_bytes", NULL};
-    struct rl_cli_profile_settings settings = {.method = rl_cli_value(cli, "method", NULL)};
-    const char *core = NULL;
-
-    if (rl_cli_read_core(cli, &core) != RL_EXIT_DONE) {
+    if (rl_cli_read_core(cli, core) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
-    if (strcmp(core, "host") == 0) {
+    if (strcmp(*core, "host") == 0) {
         return rl_cli_usage_error(cli, "--on host: the host's time differs from run to run; --on cortex-m4, or another "
                                        "core, counts cycles");
     }
+    return RL_EXIT_DONE;
+}
+
+int rl_cli_diff_costs(struct rl_cli *cli, const char *core, json_t *report)
+{
+    static const char *const keys[] = {"cycles", "instructions", "flash_bytes", "ram_bytes", "stack_bytes", NULL};
+    struct rl_cli_profile_settings settings = {.method = rl_cli_value(cli, "method", NULL)};
+
     settings.inputs = rl_cli_values(cli, "input", &settings.input_count);
     json_t *a = rl_cli_profile_program(cli, cli->operands[0], core, &settings);
     json_t *b = a ? rl_cli_profile_program(cli, cli->operands[1], core, &settings) : NULL;

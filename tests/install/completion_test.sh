@@ -37,6 +37,10 @@ accepts() {
     evaluate | check) operands='none.pt2 none.pte --data none.npz' ;;
     diff) operands='none.pte none.pte' ;;
     report) operands='none.pte -o none.html' ;;
+    firmware)
+        operands='none.pt2 -o none'
+        [ "$2" = --target ] || [ "$2" = --board ] || operands="$operands --target cortex-m4"
+        ;;
     boards) operands= ;;
     esac
     # shellcheck disable=SC2086
