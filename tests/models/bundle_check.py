@@ -4,12 +4,17 @@
 usage: bundle_check.py MODEL.pt2 CALIBRATION.npz
 """
 
+import importlib.util
 import json
 import os
 import struct
 import subprocess
 import sys
 import tempfile
+
+if importlib.util.find_spec("torch") is None:
+    print("skipped: ExecuTorch's bundled programs need PyTorch: scripts/bootstrap --python installs it")
+    sys.exit(77)
 
 from executorch.devtools.bundled_program import schema
 from executorch.devtools.bundled_program.serialize import (
