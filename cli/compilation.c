@@ -29,6 +29,14 @@ const struct rl_cli_choice rl_cli_interfaces[] = {
     {0},
 };
 
+const struct rl_cli_choices rl_cli_compilation_choices[] = {
+    {"quantize", rl_cli_quantizations},
+    {"quantizer", rl_cli_quantizers},
+    {"accuracy", rl_cli_accuracies},
+    {"io", rl_cli_interfaces},
+    {0},
+};
+
 static int read_target(struct rl_cli *cli, struct rl_target *target)
 {
     const char *flow = rl_flow_name(RL_FLOW_RUSHLIGHT), *core = "cortex-m55";

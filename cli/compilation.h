@@ -10,6 +10,9 @@
 // The choices of --quantize, --quantizer, --accuracy and --io.
 extern const struct rl_cli_choice rl_cli_quantizations[], rl_cli_quantizers[], rl_cli_accuracies[], rl_cli_interfaces[];
 
+// All of them, for a verb whose other options have no choices.
+extern const struct rl_cli_choices rl_cli_compilation_choices[];
+
 // Reads them, and --target and --for of verbs that have these. The model is the first operand.
 int rl_cli_read_compilation(struct rl_cli *cli, struct rl_compile_options *options);
 

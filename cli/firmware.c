@@ -311,20 +311,12 @@ static const struct rl_cli_option option_table[] = {
     {0},
 };
 
-static const struct rl_cli_choices choices[] = {
-    {"quantize", rl_cli_quantizations},
-    {"quantizer", rl_cli_quantizers},
-    {"accuracy", rl_cli_accuracies},
-    {"io", rl_cli_interfaces},
-    {0},
-};
-
 const struct rl_cli_verb rl_cli_firmware = {
     .name = "firmware",
     .operands = "MODEL.pt2|MODEL.pte",
     .operand_count = 1,
     .summary = "write a project around a model that builds and runs at once",
     .options = option_table,
-    .choices = choices,
+    .choices = rl_cli_compilation_choices,
     .run = run,
 };

@@ -123,21 +123,13 @@ static const struct rl_cli_option option_table[] = {
     {0},
 };
 
-static const struct rl_cli_choices choices[] = {
-    {"quantize", rl_cli_quantizations},
-    {"quantizer", rl_cli_quantizers},
-    {"accuracy", rl_cli_accuracies},
-    {"io", rl_cli_interfaces},
-    {0},
-};
-
 const struct rl_cli_verb rl_cli_fit = {
     .name = "fit",
     .operands = "MODEL.pt2|MODEL.pte",
     .operand_count = 1,
     .summary = "whether a model fits a board: flash, RAM and time, measured on the emulated core",
     .options = option_table,
-    .choices = choices,
+    .choices = rl_cli_compilation_choices,
     .failure = TROUBLE,
     .run = run,
 };
