@@ -8,8 +8,8 @@
 //
 // The kernel works on differences to the maximum with 5 integer bits (CMSIS-NN, arm_softmax_s8):
 //   factor = input scale * 2^26,  diff_min = -floor(31 * 2^26 / 2^shift)
-// and always writes the grid 1/256, -128; of int16 to int16 1/32768, 0. It runs over the last dimension. Permutations bring another dimension there
-// and back; assign_layout turns them into views if the order in memory allows it.
+// and always writes the grid 1/256, -128; of int16 to int16 1/32768, 0. It runs over the last dimension. Permutations
+// bring another dimension there and back; assign_layout turns them into views if the order in memory allows it.
 //
 // Masked scores become -128 before it. Their grid has room there (widen_scores), and diff_min lies between them and the
 // others, so that the kernel takes them for zero exactly, and leaves them out of the sum.

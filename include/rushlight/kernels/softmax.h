@@ -27,8 +27,8 @@ struct rl_softmax {
     struct rl_scale scale; // 8-bit, and int16 without tables: shift 0..31
     int32_t diff_min;      // likewise: differences below this count as exponential 0; at most 0
 
-    // rl_softmax_s16_run: tables of 513 values of 15 fractional bits, the exponentials of -10..0 and 1 / (1 + x) for x of
-    // 0..1, evenly spaced.
+    // Of rl_softmax_s16_run: tables of 513 values of 15 fractional bits, the exponentials of -10..0 and 1 / (1 + x) for
+    // x of 0..1, evenly spaced.
     const int16_t *exponentials;
     const int16_t *reciprocals;
 };
