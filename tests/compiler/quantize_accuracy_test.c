@@ -298,6 +298,41 @@ static void recurrent_weights_are_rounded_for_their_sum(void **state)
     }
 }
 
+// Samples of a model with state depend on each other. There the bias takes off what the rounding of the weights makes of
+// the mean input: 0.3 is 38 steps of 1 / 127.5 or 39, 1 is 127 of them, and the mean of what these weigh is 100.
+static void biases_beside_a_state_take_off_what_rounding_does(void **state)
+{
+    enum { SAMPLES = 16 };
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2]\n"
+                                "state %s : f32[1,2] = [0.0, 0.0]\n"
+                                "constant %w : f32[2,2] = [1.0, 0.3, 0.0, 1.0]\n"
+                                "constant %v : f32[2,2] = [1.0, 0.0, 0.0, 1.0]\n"
+                                "constant %b : f32[2] = [1.0, 2.0]\n"
+                                "constant %c : f32[2] = [3.0, 4.0]\n"
+                                "%first = aten::linear.default(input=%x, weight=%w, bias=%b) : f32[1,2]\n"
+                                "%both = aten::add.Tensor(self=%first, other=%s) : f32[1,2]\n"
+                                "%second = aten::linear.default(input=%both, weight=%v, bias=%c) : f32[1,2]\n"
+                                "output %second\n"
+                                "next %s %first\n";
+    float samples[2 * SAMPLES];
+    (void)state;
+    for (int i = 0; i < SAMPLES; i++) {
+        samples[2 * i] = (float)(i % 4);
+        samples[2 * i + 1] = 92.5f + (float)i;
+    }
+    struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, SAMPLES);
+    const int8_t *weights = weights_of(&q, "first");
+    const double errors[2] = {(weights[1] / 127.5 - 0.3) * 100, (weights[3] / 127.5 - 1) * 100};
+    assert_true(fabs(errors[0]) > 0.1 && fabs(errors[1]) > 0.1);
+    assert_float_equal(bias_of(&q, "first", 0), 1 - errors[0], 0.01);
+    assert_float_equal(bias_of(&q, "first", 1), 2 - errors[1], 0.01);
+    rl_arena_free(&q.arena);
+    q = quantize_with(model, (struct rl_quantize_options){.is_fast = true}, samples, SAMPLES);
+    assert_float_equal(bias_of(&q, "first", 0), 1, 0.01);
+    rl_arena_free(&q.arena);
+}
+
 // The steps of a hidden state are 1/128, or finer where it stays far below 1. Those of a GRU are not, because its
 // candidates are on the same grid.
 static void small_states_have_fine_steps(void **state)
@@ -437,6 +472,7 @@ int main(void)
         cmocka_unit_test(uncertain_errors_change_nothing),
         cmocka_unit_test(weights_are_rounded_for_their_sum),
         cmocka_unit_test(recurrent_weights_are_rounded_for_their_sum),
+        cmocka_unit_test(biases_beside_a_state_take_off_what_rounding_does),
         cmocka_unit_test(small_states_have_fine_steps),
         cmocka_unit_test(last_probabilities_are_int16),
         cmocka_unit_test(last_logarithms_are_int16),
