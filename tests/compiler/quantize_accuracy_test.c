@@ -298,8 +298,8 @@ static void recurrent_weights_are_rounded_for_their_sum(void **state)
     }
 }
 
-// Samples of a model with state depend on each other. There the bias takes off what the rounding of the weights makes of
-// the mean input: 0.3 is 38 steps of 1 / 127.5 or 39, 1 is 127 of them, and the mean of what these weigh is 100.
+// Samples of a model with state depend on each other. There the bias takes off what the rounding of the weights makes
+// of the mean input: 0.3 is 38 steps of 1 / 127.5 or 39, 1 is 127 of them, and the mean of what these weigh is 100.
 static void biases_beside_a_state_take_off_what_rounding_does(void **state)
 {
     enum { SAMPLES = 16 };
