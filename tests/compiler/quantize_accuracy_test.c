@@ -331,6 +331,28 @@ static void last_probabilities_are_int16(void **state)
     }
 }
 
+// Logarithms of probabilities are int16 on the grid of the last layer's results, which covers both.
+static void last_logarithms_are_int16(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[1,2]\n"
+                                 "constant %%w : f32[2,2] = [1.0, 0.0, 0.0, 1.0]\n"
+                                 "%%l = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,2]\n"
+                                 "%%p = aten::_log_softmax.default(self=%%l, dim=%d, half_to_float=False) : f32[1,2]\n"
+                                 "output %%p\n";
+    static const float samples[] = {0, 5.9f, 1, 2, -2, 3}; // the least logarithm is that of 1 / (1 + exp(5.9))
+    const double wide = 2 * log(1 + exp(5.9)) / 32767;
+    (void)state;
+    for (int dim = 0; dim < 2; dim++) {
+        char model[600];
+        snprintf(model, sizeof model, format, dim);
+        struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 3);
+        assert_true(dim == 0 ? scale_of(&q, "p") != scale_of(&q, "l") : fabs(scale_of(&q, "p") - wide) < 1e-6);
+        assert_true(dim == 0 || scale_of(&q, "l") == scale_of(&q, "p"));
+        rl_arena_free(&q.arena);
+    }
+}
+
 // Averages of 16 numbers reach less far than the numbers.
 static void averages_have_a_grid_of_their_own(void **state)
 {
@@ -384,6 +406,7 @@ int main(void)
         cmocka_unit_test(weights_are_rounded_for_their_sum),
         cmocka_unit_test(recurrent_weights_are_rounded_for_their_sum),
         cmocka_unit_test(last_probabilities_are_int16),
+        cmocka_unit_test(last_logarithms_are_int16),
         cmocka_unit_test(spellings_of_relu6_have_one_grid),
         cmocka_unit_test(averages_have_a_grid_of_their_own),
     };
