@@ -44,7 +44,7 @@ done
 [ "$line" != - ] || exit 0
 core=$1
 cd "$core"
-expect 0 '32 samples, all outputs identical' --on "$core" --input "$digits/calibration.npz"
+expect 0 '64 samples, all outputs identical' --on "$core" --input "$digits/calibration.npz"
 expect 0 '"verdict": "identical"' --on "$core" --json
 "$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target "cortex-$core" --bundle \
     -o bundled.bpte >log 2>&1 || fail "$(cat log)"
