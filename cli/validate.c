@@ -180,7 +180,7 @@ static enum rl_status meet(struct rl_cli *cli, const struct request *request, st
         return rl_fail(&cli->context, RL_ERROR_KERNEL, "%s", message);
     }
     const enum rl_status status = talk_on(cli, request, rl_serve_port(served), served, program, samples, outcome);
-    rl_serve_end(served, outcome->why, sizeof outcome->why);
+    rl_serve_end(served, outcome->status == RL_SESSION_CLOSED, outcome->why, sizeof outcome->why);
     return status;
 }
 

@@ -198,9 +198,15 @@ bool rl_process_goes_on(struct rl_process_child *child)
     return true;
 }
 
-void rl_process_end(struct rl_process_child *child)
+void rl_process_end(struct rl_process_child *child, int patience)
 {
-    const bool has_ended = !rl_process_goes_on(child);
+    const long long deadline = now_milliseconds() + patience;
+    bool has_ended = !rl_process_goes_on(child);
+    for (long long left = patience; left > 0 && !has_ended; left = deadline - now_milliseconds()) {
+        struct pollfd ready = {.fd = child->log, .events = POLLIN};
+        (void)poll(&ready, 1, (int)left);
+        has_ended = !rl_process_goes_on(child);
+    }
     if (!has_ended) {
         kill(child->number, SIGKILL);
     }

@@ -73,7 +73,7 @@ int rl_process_start(char *const *arguments, const struct rl_process_place *plac
 // Collects what it has said until now. False when it has ended.
 bool rl_process_goes_on(struct rl_process_child *child);
 
-// Ends it, if it has not ended by itself, and fills `process`.
-void rl_process_end(struct rl_process_child *child);
+// Ends it, if it has not ended by itself within so many milliseconds, and fills `process`.
+void rl_process_end(struct rl_process_child *child, int patience);
 
 #endif

@@ -161,11 +161,12 @@ bool rl_serve_goes_on(void *user)
     return !served->is_stopped && rl_process_goes_on(&served->child);
 }
 
-void rl_serve_end(struct rl_served_firmware *served, char *why, size_t bytes)
+void rl_serve_end(struct rl_served_firmware *served, bool has_closed, char *why, size_t bytes)
 {
+    enum { PATIENCE = 5000 }; // milliseconds, for QEMU on a busy machine
     const struct rl_process *process = &served->process;
     char line[512];
-    rl_process_end(&served->child);
+    rl_process_end(&served->child, has_closed ? PATIENCE : 0);
     why[0] = '\0';
     if (process->end == RL_PROCESS_EXITED || process->end == RL_PROCESS_KILLED) {
         const struct rl_message message = {.text = why, .bytes = bytes};

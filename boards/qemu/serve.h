@@ -25,8 +25,8 @@ const char *rl_serve_port(const struct rl_served_firmware *served);
 // it. `user` is a struct rl_served_firmware.
 bool rl_serve_goes_on(void *user);
 
-// Ends the firmware. If it had ended by itself, copies why: a fault, a wrong core. Else `why` is empty. A signal that
-// waited takes effect.
-void rl_serve_end(struct rl_served_firmware *served, char *why, size_t bytes);
+// Ends the firmware. If it had ended by itself, copies why: a fault, a wrong core. Else `why` is empty. `has_closed`
+// says that the terminal did, which is how the end begins. A signal that waited takes effect.
+void rl_serve_end(struct rl_served_firmware *served, bool has_closed, char *why, size_t bytes);
 
 #endif
