@@ -99,6 +99,32 @@ static bool is_result(struct result *result, const struct rl_site *site)
     return true;
 }
 
+// Whether the caller alone gets the result of a node.
+static bool is_handed_out(const struct rl_annotation *annotation, const struct rl_node *node)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->kind == RL_POINT_USED && point->value == node->results[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Makes the probabilities of such results int16, too.
+static void widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value,
+                                const struct rl_quantize_options *options)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->kind == RL_POINT_USED && point->value == value && is_last_softmax(annotation->graph, point->node) &&
+            is_float_output(annotation->graph, point->node->results[0], options) &&
+            is_handed_out(annotation, point->node)) {
+            rl_annotation_site(annotation, point->node)->results[0].spec = RL_SPEC_PROBABILITY;
+        }
+    }
+}
+
 static bool holds(const struct result *result, const struct rl_value *value)
 {
     for (int i = 0; i < result->count; i++) {
@@ -121,6 +147,9 @@ void rl_annotation_widen_results(const struct rl_annotation *annotation, const s
         }
         site->results[0].spec = RL_SPEC_RESULT;
         rl_annotation_used(annotation, rl_node_tensor(site->node, "weight"), site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
+        for (int k = 0; k < result.count; k++) {
+            widen_probabilities(annotation, result.values[k], options);
+        }
         for (int k = 0; k < annotation->point_count; k++) {
             struct rl_point *point = &annotation->points[k];
             if (point != &site->results[0] && holds(&result, point->value)) {

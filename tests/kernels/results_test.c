@@ -5,6 +5,7 @@
 #include "support/kernel_test.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CASES = 100 };
 
@@ -66,6 +67,26 @@ static void expect_probabilities(struct rl_case *c, const struct rl_softmax *lay
 }
 
 // The 8-bit softmax gives the same for values that both types can hold; those of int16 have more.
+static void expect_wide_probabilities(struct rl_case *c, const struct rl_softmax *layer, const int16_t *x,
+                                      const int16_t *y)
+{
+    const double scale = ldexp((double)layer->scale.multiplier, layer->scale.shift - 31 - 26);
+    for (int32_t row = 0; row < layer->rows; row++, x += layer->row, y += layer->row) {
+        int32_t most = INT16_MIN;
+        double sum = 0;
+        for (int32_t i = 0; i < layer->row; i++) {
+            most = x[i] > most ? x[i] : most;
+        }
+        for (int32_t i = 0; i < layer->row; i++) {
+            sum += exp((x[i] - most) * scale);
+        }
+        for (int32_t i = 0; i < layer->row; i++) {
+            const double expected = fmin(32768 * exp((x[i] - most) * scale) / sum, INT16_MAX);
+            rl_case_expect(c, fabs(expected - y[i]) < 2, "a probability of 15 bits within 2");
+        }
+    }
+}
+
 static void test_softmax_s16_s8(struct rl_case *c)
 {
     rl_test_start(c, "softmax of int16 to int8");
@@ -93,6 +114,13 @@ static void test_softmax_s16_s8(struct rl_case *c)
         }
         rl_softmax_s16_s8_run(&layer, wide, y);
         expect_probabilities(c, &layer, wide, y);
+        int16_t *probabilities = rl_case_s16(c, count);
+        rl_softmax_wide_run(&layer, wide, probabilities);
+        expect_wide_probabilities(c, &layer, wide, probabilities);
+        int16_t *in_place = rl_case_s16(c, count);
+        memcpy(in_place, wide, count * sizeof *wide);
+        rl_softmax_wide_run(&layer, in_place, in_place);
+        rl_case_equal_s16(c, "in place", probabilities, in_place, count);
         rl_case_end(c);
     }
     rl_test_stop(c);

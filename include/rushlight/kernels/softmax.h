@@ -2,7 +2,7 @@
 //
 // Softmax over the rows of a matrix.
 //
-// For 8-bit inputs or results exp(x - maximum of the row) is computed in fixed point: requantize(x - maximum, scale) is
+// But for rl_softmax_s16_run, exp(x - maximum of the row) is computed in fixed point: requantize(x - maximum, scale) is
 // that exponent with 26 fractional bits, so the scale holds beta * input scale * 2^26 (the exponential is gemmlowp's
 // exp_on_negative_values with 5 integer bits). The sum keeps 12 bits less than the exponentials; rows of up to 4,095
 // elements cannot overflow it.
@@ -24,11 +24,11 @@ extern "C" {
 struct rl_softmax {
     int32_t rows;
     int32_t row;           // elements of a row, at least 1
-    struct rl_scale scale; // 8-bit, and int16 to int8: shift 0..31
+    struct rl_scale scale; // 8-bit, and int16 without tables: shift 0..31
     int32_t diff_min;      // likewise: differences below this count as exponential 0; at most 0
 
-    // int16 to int16: tables of 513 values of 15 fractional bits, the exponentials of -10..0 and 1 / (1 + x) for x of
-    // 0..1, evenly spaced.
+    // Of rl_softmax_s16_run: tables of 513 values of 15 fractional bits, the exponentials of -10..0 and 1 / (1 + x) for
+    // x of 0..1, evenly spaced.
     const int16_t *exponentials;
     const int16_t *reciprocals;
 };
@@ -38,6 +38,9 @@ void rl_softmax_run(const struct rl_softmax *layer, const int8_t *input, int8_t 
 
 // int16 to int8 with scale 1/256 and zero point -128. The exponentials are those of 8-bit inputs, computed one by one.
 void rl_softmax_s16_s8_run(const struct rl_softmax *layer, const int16_t *input, int8_t *output);
+
+// int16 to int16 with scale 1/32768 and zero point 0, likewise.
+void rl_softmax_wide_run(const struct rl_softmax *layer, const int16_t *input, int16_t *output);
 
 // int8 to int16 with scale 1/65536 and zero point -32768.
 void rl_softmax_s8_s16_run(const struct rl_softmax *layer, const int8_t *input, int16_t *output);
