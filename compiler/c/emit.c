@@ -278,6 +278,7 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_softmax_s16_s8_run:
     case RL_C_rl_softmax_wide_run:
     case RL_C_rl_log_softmax_run:
+    case RL_C_rl_log_softmax_s16_run:
     case RL_C_rl_fully_connected_s8_s16_run:
         return TABLE;
     default:

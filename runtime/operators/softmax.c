@@ -17,6 +17,7 @@ struct softmax {
 struct log_softmax {
     const void *input;
     void *output;
+    bool is_wide;
     struct rl_log_softmax layer;
 };
 
@@ -109,8 +110,11 @@ static const struct log_softmax *read_log_softmax(struct rl_call *call, struct l
     layer->log_multiplier = rl_bounded_int(call, LOG_MULTIPLIER, 0, INT32_MAX);
     layer->log_shift = rl_bounded_int(call, LOG_SHIFT, 1, 62);
     layer->output_offset = rl_call_zero_point(call, OUTPUT_ZERO_POINT);
-    bool is_wide;
-    read_rows(call, OUTPUT, RL_INT8, &s->input, &s->output, &layer->exponentials, &is_wide);
+    struct rl_tensor input;
+    rl_call_tensor(call, INPUT, &input);
+    const bool is_wide = call->status == RL_OK && input.dtype == RL_INT16;
+    read_rows(call, OUTPUT, is_wide ? RL_INT16 : RL_INT8, &s->input, &s->output, &layer->exponentials, &s->is_wide);
+    rl_expect_by(call, RL_BY_TYPES, s->is_wide == is_wide, OUTPUT, "input and output differ in element type");
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -118,7 +122,12 @@ enum rl_status rl_run_rl_quantized_log_softmax(struct rl_call *call)
 {
     struct log_softmax made;
     const struct log_softmax *s = call->kept ? call->kept : read_log_softmax(call, &made);
-    if (s) {
+    if (!s) {
+        return call->status;
+    }
+    if (s->is_wide) {
+        rl_log_softmax_s16_run(&s->layer, s->input, s->output);
+    } else {
         rl_log_softmax_run(&s->layer, s->input, s->output);
     }
     return call->status;

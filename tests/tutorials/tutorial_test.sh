@@ -25,6 +25,13 @@ RUSHLIGHT=$RUSHLIGHT_RELEASE # as its readers run it
 run_page "$page" "$folder/page" "$python" >"$folder/output" 2>&1 || fail "$1.md: $(tail -20 "$folder/output")"
 keeps_promises "$page" "$folder/output" "$python" || fail "$1.md shows another output: $(cat "$folder/output")"
 
+# The table of advice has the sentences of the program.
+sed -n '/^| advice of/,/^$/s/^| \(its\|few\|the\) \([^|]*\) |.*/\1 \2/p' "$page" >"$folder/advice"
+while read -r sentence; do
+    grep -qF "\"$sentence\"" "$top/cli/evaluation_report.c" || fail "the program does not say '$sentence'"
+done <"$folder/advice"
+[ "$1" != accuracy ] || [ "$(wc -l <"$folder/advice")" -eq 4 ] || fail "$1.md: not all advice is explained"
+
 # broken SED: the page with this change promises something else.
 broken() {
     sed -E "$1" "$page" >"$folder/broken.md"

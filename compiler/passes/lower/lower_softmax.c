@@ -196,12 +196,12 @@ struct logarithm {
     int64_t step, fraction, multiplier, shift;
 };
 
-static bool find_logarithm(double input_scale, double output_scale, struct logarithm *found)
+static bool find_logarithm(double input_scale, double output_scale, int64_t most_fraction, struct logarithm *found)
 {
     enum { LOG_BITS = 24, MOST_SHIFT = 62 };
     const double log_of_2 = 0.69314718055994530942;
     int exponent;
-    *found = (struct logarithm){.fraction = RL_LOG_SOFTMAX_MOST_FRACTION};
+    *found = (struct logarithm){.fraction = most_fraction};
     const double steps = input_scale / output_scale;
     while (found->fraction > 0 && ldexp(steps, (int)found->fraction) > RL_LOG_SOFTMAX_MOST_STEP) {
         found->fraction--;
@@ -226,14 +226,22 @@ static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
     if (!rl_may_use_rushlight(pass, node)) {
         return false;
     }
-    const int dim = match_softmax(graph, node, RL_INT8, RL_INT8, &match), rank = node->results[0]->type.rank;
+    enum { WIDE_FRACTION = 15 }; // of the kernel, for zero point 0
+    const bool wide = is_wide(node);
+    const enum rl_scalar_type dtype = wide ? RL_INT16 : RL_INT8;
+    const int dim = match_softmax(graph, node, dtype, dtype, &match), rank = node->results[0]->type.rank;
     if (dim < 0) {
         return false;
+    }
+    if (wide && (dim != rank - 1 || match.output.zero_point != 0)) {
+        return rl_decline(graph, node,
+                          "its input is int16, and dimension %d is not the last one, or there is a zero point", dim);
     }
     const struct rl_grid grid = match.operands[0].grid;
     const int64_t zero_point = match.output.zero_point;
     const double least = ldexp(1.0, INPUT_INTEGER_BITS - 31);
-    if (grid.scale < least || !find_logarithm(grid.scale, match.output.scale, &logarithm)) {
+    const int64_t most_fraction = wide ? WIDE_FRACTION : RL_LOG_SOFTMAX_MOST_FRACTION;
+    if (grid.scale < least || !find_logarithm(grid.scale, match.output.scale, most_fraction, &logarithm)) {
         return rl_decline(graph, node, "scale %g of its input and %g of its result", grid.scale, match.output.scale);
     }
     struct rl_value *input = match.operands[0].value;
