@@ -73,6 +73,9 @@ expect 0 'all outputs identical' other/model.pte --firmware project/build/digits
 expect 5 'wrong firmware' project/model.pte --firmware project/build/digits_validate.elf
 
 # In floating point.
-firmware project --quantize none --force
+firmware floats --quantize none
+cp floats/model/model.[ch] floats/model/program.c project/model/ # what else is built stays
+cp floats/model.pte project/
+cp original.c project/validate/main.c
 build
 expect 0 'all outputs identical' project
