@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "compiler/c/fields.h"
+#include "compiler/c/made_up.h"
 #include "compiler/c/model.h"
 #include "compiler/emit/interface.h"
+#include "format/crc.h"
 #include "format/pte_reader.h"
 #include "rushlight/kernels.h"
 
@@ -178,19 +180,6 @@ static void read_values(struct rl_c_model *model)
 
 // ---- whether the calls give what the runtime gives
 
-// Numbers between -4 and 4, or bytes of all kinds, and the same ones each time.
-static void fill(const struct rl_c_tensor *t, uint32_t *random)
-{
-    for (uint32_t i = 0; i < t->tensor.bytes; i++) {
-        *random = *random * 1664525u + 1013904223u;
-        ((uint8_t *)t->tensor.data)[i] = t->tensor.dtype == RL_BOOL ? *random >> 31 : (uint8_t)(*random >> 24);
-    }
-    for (uint32_t i = 0; t->tensor.dtype == RL_FLOAT32 && i < t->tensor.bytes / 4; i++) {
-        *random = *random * 1664525u + 1013904223u;
-        ((float *)t->tensor.data)[i] = (float)(int32_t)*random * 0x1p-29f;
-    }
-}
-
 static bool states_agree(const struct rl_c_model *model, const uint8_t *a, const uint8_t *b)
 {
     for (int i = 0; i < model->state_count; i++) {
@@ -226,7 +215,8 @@ static enum rl_status compare_with_runtime(struct rl_c_model *model)
     bool agrees = true;
     for (int run = 0; run < 2 && agrees && status == RL_OK; run++) {
         for (int i = 0; i < model->input_count; i++) {
-            fill(&model->inputs[i], &random);
+            const struct rl_tensor *t = &model->inputs[i].tensor;
+            rl_made_up_fill((enum rl_scalar_type)t->dtype, t->data, t->bytes, &random);
         }
         memcpy(before, memory, bytes);
         status = rl_host_program_execute(model->context, program);
@@ -286,7 +276,9 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_add_run:
     case RL_C_rl_softmax_run:
     case RL_C_rl_softmax_s16_s8_run:
+    case RL_C_rl_softmax_wide_run:
     case RL_C_rl_log_softmax_run:
+    case RL_C_rl_log_softmax_s16_run:
     case RL_C_rl_fully_connected_s8_s16_run:
         return TABLE;
     default:
@@ -386,6 +378,8 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
         return status;
     }
     model.upper = rl_c_capitals(arena, options->name);
+    model.program_bytes = files->program_size;
+    model.program_crc = ~rl_crc_add(UINT32_MAX, files->program, (uint32_t)files->program_size);
     model.arena_bytes = (uint32_t)program.needs.buffer_bytes[0];
     model.stack_bytes = stack_of(&model);
     list_functions(&model, result);

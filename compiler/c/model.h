@@ -43,6 +43,8 @@ struct rl_c_model {
     int state_count;
     struct rl_c_tensor *inputs, *outputs;
     int input_count, output_count;
+    size_t program_bytes; // of the .pte
+    uint32_t program_crc;
     uint32_t arena_bytes, state_bytes, stack_bytes;
     bool failed; // an address belongs to nothing
 };

@@ -149,6 +149,8 @@ void rl_c_print_header(FILE *out, struct rl_c_model *model)
     fprintf(out, "#define %s_STATE_BYTES %" PRIu32 " // of the arena, kept from run to run\n", upper,
             model->state_bytes);
     fprintf(out, "#define %s_STACK_BYTES %" PRIu32 " // at most, of a run\n", upper, model->stack_bytes);
+    fprintf(out, "#define %s_PROGRAM_BYTES %zu // of the .pte that it was made of\n", upper, model->program_bytes);
+    fprintf(out, "#define %s_PROGRAM_CRC 0x%08" PRIx32 "u // the CRC-32 of its bytes\n", upper, model->program_crc);
     fprintf(out, "#define %s_INPUT_COUNT %d\n#define %s_OUTPUT_COUNT %d\n", upper, model->input_count, upper,
             model->output_count);
     print_functions(out, model);
