@@ -29,6 +29,9 @@ static int read_options(struct rl_cli *cli, struct project *p)
     if (rl_cli_given(cli, "board") == rl_cli_given(cli, "target")) {
         return rl_cli_usage_error(cli, "expected --target CORE or --board BOARD, found %s", board ? "both" : "neither");
     }
+    if (board && rl_cli_given(cli, "runtime")) {
+        return rl_cli_usage_error(cli, "--runtime goes with --target; 'rushlight fit' tells whether a program fits");
+    }
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o FOLDER is missing");
     }
@@ -196,6 +199,28 @@ static const char *number(struct rl_cli *cli, uint64_t value)
     return rl_arena_format(cli->arena, "%llu", (unsigned long long)value);
 }
 
+// What `model/` is, in README.md.
+static const char c_form[] = "the model as C, and the kernels that it calls";
+static const char runtime_form[] =
+    "the model as a program (`program.c` has the bytes of `model.pte`), the runtime, and "
+    "what checks an update";
+
+// How main starts the program of the runtime form.
+static const char *start_text(struct rl_cli *cli, const struct project *p, bool prints)
+{
+    return rl_arena_format(cli->arena,
+                           "    const char *refusal = %s_start(%s_program, sizeof %s_program);\n    if (refusal) {\n%s"
+                           "        return 1;\n    }\n",
+                           p->name, p->name, p->name,
+                           prints ? "        printf(\"the program is refused: %s\\n\", refusal);\n" : "");
+}
+
+static const char *stack_text(struct rl_cli *cli, const struct project *p)
+{
+    return p->source.program ? "and stack, which `rushlight run model.pte --on CORE` measures"
+                             : rl_arena_format(cli->arena, "and at most %u bytes of stack", p->source.stack_bytes);
+}
+
 static enum rl_status add_file(struct rl_cli *cli, struct project *p, const char *from, const char *to,
                                const struct word *words, int count)
 {
@@ -218,7 +243,12 @@ static enum rl_status add_file(struct rl_cli *cli, struct project *p, const char
 
 static enum rl_status add_templates(struct rl_cli *cli, struct project *p)
 {
+    const bool with_runtime = p->source.program;
     const struct word words[] = {{"NAME", p->name},
+                                 {"START", with_runtime ? start_text(cli, p, true) : ""},
+                                 {"START_SILENTLY", with_runtime ? start_text(cli, p, false) : ""},
+                                 {"FORM", with_runtime ? runtime_form : c_form},
+                                 {"STACK_TEXT", stack_text(cli, p)},
                                  {"UPPER", rl_c_capitals(cli->arena, p->name)},
                                  {"INPUT", first_input(cli, p)},
                                  {"OTHER_INPUTS", other_inputs(cli, p)},
@@ -228,8 +258,7 @@ static enum rl_status add_templates(struct rl_cli *cli, struct project *p)
                                  {"CORE", p->room.measured_on},
                                  {"TARGET", p->room.board ? p->room.board->full_name : p->options.target.core->name},
                                  {"FLASH", number(cli, p->source.constant_bytes)},
-                                 {"ARENA", number(cli, p->source.arena_bytes)},
-                                 {"STACK", number(cli, p->source.stack_bytes)}};
+                                 {"ARENA", number(cli, p->source.arena_bytes)}};
     static const struct {
         const char *from, *to;
     } templates[] = {{"main.c", "main.c"},
@@ -290,7 +319,7 @@ static enum rl_status write_project(struct rl_cli *cli, struct project *p)
                                 &p->files);
     }
     if (status == RL_OK) {
-        status = rl_sources_add(&cli->context, cli->arena, rl_cli_share(cli), "format", checksum, 1, isa, "validate",
+        status = rl_sources_add(&cli->context, cli->arena, rl_cli_share(cli), "format", checksum, 1, isa, "model",
                                 &p->files);
     }
     if (status == RL_OK) {
@@ -342,6 +371,7 @@ static const struct rl_cli_option option_table[] = {
     {"output", 'o', "FOLDER", false, "the project to write"},
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'"},
     {"board", 0, "BOARD", false, "one that 'rushlight boards' lists, in place of --target; refused if it is too small"},
+    {"runtime", 0, NULL, false, "the runtime and the .pte, which can be replaced in the field, in place of C"},
     {"name", 0, "NAME", false, "how names start in C; the name of the folder"},
     {"labels", 0, "FILE", false, "the names of the classes, one a line"},
     {"force", 0, NULL, false, "replace a folder that rushlight wrote"},

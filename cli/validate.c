@@ -256,7 +256,11 @@ static void print_costs(const struct request *request, const struct outcome *out
                f->clock_bits < 32 ? ", of a counter that starts anew after 16777216" : "");
     }
     if (v->stack != rl_run_stack_unknown) {
-        printf("stack: %" PRIu32 " bytes, of at most %" PRIu32 "\n", v->stack, f->stack_bytes);
+        printf("stack: %" PRIu32 " bytes", v->stack);
+        if (f->stack_bytes > 0) { // known for models as C
+            printf(", of at most %" PRIu32, f->stack_bytes);
+        }
+        printf("\n");
     }
     printf("arena: %" PRIu32 " bytes\n", f->arena_bytes);
 }

@@ -59,7 +59,7 @@ static bool is_in(const struct rl_buffer *memory, const struct rl_tensor *t)
 }
 
 static enum rl_status check_program(struct rl_context *context, struct rl_arena *arena,
-                                    const struct rl_host_program *program)
+                                    const struct rl_host_program *program, bool with_runtime)
 {
     const struct rl_method *method = &program->method;
     const char *reason = NULL;
@@ -69,10 +69,10 @@ static enum rl_status check_program(struct rl_context *context, struct rl_arena 
         reason = "its weights are in another file";
     } else if (method->slots) {
         reason = "values or shapes change while it runs";
-    } else if (program->program.clear) {
+    } else if (program->program.clear && !with_runtime) {
         reason = "it reads memory that nothing has written";
     }
-    for (uint32_t i = 0; i < method->plan.instructions.count && !reason; i++) {
+    for (uint32_t i = 0; i < method->plan.instructions.count && !reason && !with_runtime; i++) {
         struct rl_pte_instruction instruction;
         if (!rl_pte_instruction(&program->program.pte, &method->plan, i, &instruction) ||
             instruction.kind != RL_PTE_KERNEL_CALL) {
@@ -83,7 +83,7 @@ static enum rl_status check_program(struct rl_context *context, struct rl_arena 
         return rl_fail(context, RL_ERROR_UNSUPPORTED, "%s: cannot become C: %s; the runtime runs it from a .pte",
                        program->source, reason);
     }
-    return check_operators(context, arena, program);
+    return with_runtime ? RL_OK : check_operators(context, arena, program);
 }
 
 // ---- parts of the program
@@ -347,9 +347,26 @@ const char *rl_c_capitals(struct rl_arena *arena, const char *name)
     return upper;
 }
 
+// What one inference has to do, of which an update may have a multiple.
+static enum rl_status read_work(struct rl_c_model *model)
+{
+    const struct rl_host_program *program = model->program;
+    struct rl_work work;
+    struct rl_error error = {.status = RL_OK};
+    const enum rl_status status =
+        rl_method_work(&program->program, program->method_index, &rl_registry_all, &work, &error);
+    if (status != RL_OK || program->method_index != 0) {
+        return rl_fail(model->context, RL_ERROR_UNSUPPORTED, "%s: %s", program->source,
+                       status == RL_OK ? "its method is not the first one" : error.message);
+    }
+    model->work = work.total;
+    return RL_OK;
+}
+
 static enum rl_status read_model(struct rl_c_model *model)
 {
-    enum rl_status status = check_program(model->context, model->arena, model->program);
+    const bool with_runtime = model->options->registry;
+    enum rl_status status = check_program(model->context, model->arena, model->program, with_runtime);
     if (status != RL_OK) {
         return status;
     }
@@ -358,10 +375,25 @@ static enum rl_status read_model(struct rl_c_model *model)
     if (status == RL_OK) {
         status = read_tensors(model, false);
     }
+    if (with_runtime) {
+        return status == RL_OK ? read_work(model) : status;
+    }
     if (status == RL_OK) {
         status = rl_c_record(model->context, model->arena, model->program, &model->calls);
     }
     return status == RL_OK ? compare_with_runtime(model) : status;
+}
+
+static enum rl_status print_runtime_form(struct rl_c_model *model, struct rl_c_source *result)
+{
+    result->arena_bytes = model->arena_bytes;
+    result->state_bytes = model->state_bytes;
+    result->constant_bytes = (uint32_t)model->program_bytes;
+    enum rl_status status = print(model, rl_c_print_runtime_source, &result->source, &result->source_bytes);
+    if (status == RL_OK) {
+        status = print(model, rl_c_print_program, &result->program, &result->program_bytes);
+    }
+    return status == RL_OK ? print(model, rl_c_print_header, &result->header, &result->header_bytes) : status;
 }
 
 enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, const struct rl_host_files *files,
@@ -378,9 +410,13 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
         return status;
     }
     model.upper = rl_c_capitals(arena, options->name);
+    model.program_file = files->program;
     model.program_bytes = files->program_size;
     model.program_crc = ~rl_crc_add(UINT32_MAX, files->program, (uint32_t)files->program_size);
     model.arena_bytes = (uint32_t)program.needs.buffer_bytes[0];
+    if (options->registry) {
+        return print_runtime_form(&model, result);
+    }
     model.stack_bytes = stack_of(&model);
     list_functions(&model, result);
     result->arena_bytes = model.arena_bytes;

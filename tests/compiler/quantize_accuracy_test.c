@@ -298,6 +298,38 @@ static void recurrent_weights_are_rounded_for_their_sum(void **state)
     }
 }
 
+// The steps of a hidden state are 1/128, or finer where it stays far below 1. Those of a GRU are not, because its
+// candidates are on the same grid.
+static void small_states_have_fine_steps(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[1,1,1]\n"
+                                 "constant %%h : f32[1,1] = [0.0]\n"
+                                 "constant %%w : f32[%d,1] = [1.0%s]\n"
+                                 "constant %%v : f32[%d,1] = [0.5%s]\n"
+                                 "%%y = rushlight::%s.default(input=%%x, hidden=%%h, input_weight=%%w, "
+                                 "hidden_weight=%%v, reverse=False) : f32[1,1,1]\n"
+                                 "output %%y\n";
+    static const float small[] = {0.1f, -0.2f}, large[] = {0.1f, 2.0f}, none[] = {0, 0};
+    const double largest = tanh(0.2);
+    static const struct {
+        const char *op;
+        const float *samples;
+        bool is_fine;
+    } cases[] = {
+        {"rnn_tanh", small, true}, {"rnn_tanh", large, false}, {"rnn_tanh", none, false}, {"gru", small, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char model[600];
+        const bool is_gru = strcmp(cases[i].op, "gru") == 0;
+        const char *more = is_gru ? ", 1.0, 1.0" : "";
+        snprintf(model, sizeof model, format, is_gru ? 3 : 1, more, is_gru ? 3 : 1, more, cases[i].op);
+        struct quantized q = quantize(model, RL_QUANTIZER_BEST, cases[i].samples, 2);
+        assert_float_equal(scale_of(&q, "y"), cases[i].is_fine ? 1.25 * largest / 127 : 1.0 / 128, 1e-6);
+        rl_arena_free(&q.arena);
+    }
+}
+
 // Probabilities that only the caller gets are int16, others int8.
 static void last_probabilities_are_int16(void **state)
 {
@@ -405,6 +437,7 @@ int main(void)
         cmocka_unit_test(uncertain_errors_change_nothing),
         cmocka_unit_test(weights_are_rounded_for_their_sum),
         cmocka_unit_test(recurrent_weights_are_rounded_for_their_sum),
+        cmocka_unit_test(small_states_have_fine_steps),
         cmocka_unit_test(last_probabilities_are_int16),
         cmocka_unit_test(last_logarithms_are_int16),
         cmocka_unit_test(spellings_of_relu6_have_one_grid),
