@@ -4,7 +4,7 @@
 # `pip install .`, as a user does it: the wheel is built from TOP and repaired by auditwheel, and an empty virtual
 # environment without a compiler in $PATH runs the tests of the package with it; with PyTorch in build/python, also goes
 # from a model to an answer on an emulated Cortex-M4. With a compiler for cores, the wheel's firmware project is built
-# and run. mypy --strict finds nothing in it. Wants the registry of Python.
+# and run, and a tutorial followed. mypy --strict finds nothing in it. Wants the registry of Python.
 set -eu
 top=$1
 folder=$(mktemp -d)
@@ -41,6 +41,14 @@ env PATH="$folder/bin" RUSHLIGHT_FIXTURES="$top/tests/fixtures" RUSHLIGHT_PROGRA
 
 RUSHLIGHT_FIXTURES="$top/tests/fixtures" "$folder/user/bin/python" "$top/tests/python_package/project_test.py" ||
     [ $? -eq 77 ] || fail "the firmware project of the wheel does not work"
+
+# A tutorial with the program of the wheel, which brings firmware and sources itself.
+if command -v arm-none-eabi-gcc >/dev/null; then
+    . "$top/tests/support/page.sh"
+    RUSHLIGHT=$folder/user/bin/rushlight RUSHLIGHT_FIRMWARE=$folder/none
+    run_page "$top/docs/tutorials/first_model.md" "$folder/page" >"$folder/log" 2>&1 || fail "$(tail -20 "$folder/log")"
+    keeps_promises "$top/docs/tutorials/first_model.md" "$folder/log" || fail "the tutorial: $(cat "$folder/log")"
+fi
 
 # packages_of PYTHON: the folder of its packages.
 packages_of() {

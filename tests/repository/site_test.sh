@@ -34,6 +34,9 @@ for word in tutorials/first_model tutorials/from_executorch tutorials/from_tflit
     grep -q "href=\"docs/$word.html\" class=\"md-nav__link" "$html/index.html" || fail "no $word in the navigation"
 done
 grep -q '<code>--max-unpacked  *BYTES</code>' "$html/docs/rushlight.1.html" || fail "the manual page has no options"
+for page in $(cd "$tree" && find docs -name '*.md'); do
+    grep -q "[ :-] $page$" "$tree/mkdocs.yml" || fail "$page is not in the navigation of mkdocs.yml"
+done
 if grep -rhE '<(link|script|img|iframe)[^>]*(src|href)="?(https?:)?//' "$html" --include='*.html'; then
     fail "a page loads something from elsewhere"
 fi
