@@ -56,6 +56,9 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
     }
     struct rl_row_sums *sums = m->work;
     const int32_t most = rl_packed_channels(m->depth, m->channels);
+    if (rl_packed_rows_outputs(m, rows, (uint32_t *)(sums + most), output)) {
+        return;
+    }
     for (int32_t first = 0; first < m->channels; first += most) {
         const int32_t channels = rl_min_s32(m->channels - first, most);
         for (int32_t channel = 0; channel < channels; channel++) {

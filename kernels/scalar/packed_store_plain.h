@@ -4,6 +4,21 @@
 #ifndef RL_KERNELS_SCALAR_PACKED_STORE_PLAIN_H
 #define RL_KERNELS_SCALAR_PACKED_STORE_PLAIN_H
 
+#include "scalar/packed_outputs.h"
+
+// Computes the outputs of all channels with the words at `words`. Returns false, and does nothing, where the words do
+// not hold all values, or where the loop is not faster than separate ones.
+static inline bool rl_packed_rows_outputs(const struct rl_matmul *m, const struct rl_packed_rows *rows, uint32_t *words,
+                                          int8_t *output)
+{
+    if (!RL_HAS_THUMB2_LOOP || RL_SMALL || !m->simple || m->depth < 2 || m->depth > RL_PACKED_DEPTH) {
+        return false;
+    }
+    rl_pack_rows(rows, 0, m->depth, words);
+    rl_packed_outputs(m, rows, words, output);
+    return true;
+}
+
 // Scales the sums of four rows, limits and stores them. Takes only scales of struct rl_rescale. `open`, a constant,
 // tells whether the limits are those of int8.
 static inline __attribute__((always_inline)) void rl_packed_store_scaled(const struct rl_matmul *m,

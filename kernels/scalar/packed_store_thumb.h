@@ -7,6 +7,13 @@
 #if RL_HAS_THUMB2_LOOP
 #include "scalar/packed_store_plain.h"
 #else
+static inline bool rl_packed_rows_outputs(const struct rl_matmul *m, const struct rl_packed_rows *rows, uint32_t *words,
+                                          int8_t *output)
+{
+    (void)m, (void)rows, (void)words, (void)output;
+    return false;
+}
+
 static inline bool rl_packed_store_simple(const struct rl_matmul *m, int32_t first, int32_t channels,
                                           const struct rl_row_sums *sums, const struct rl_packed_rows *rows,
                                           int8_t *output)

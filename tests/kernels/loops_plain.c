@@ -21,6 +21,7 @@
 #include "scalar/matmul_tile.h"
 #include "scalar/memory_tile.h"
 #include "scalar/packed_dot.h"
+#include "scalar/packed_outputs.h"
 #include "scalar/packed_six.h"
 #include "scalar/plane_nine.h"
 
@@ -38,6 +39,12 @@ void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *fil
                          struct rl_packed_sums *sums, int32_t channels)
 {
     rl_packed_dot(words, pairs, filter, step, sums, channels);
+}
+
+void rl_plain_packed_outputs(const struct rl_matmul *m, const struct rl_packed_rows *rows, const uint32_t *words,
+                             int8_t *output)
+{
+    rl_packed_outputs(m, rows, words, output);
 }
 
 void rl_plain_packed_six(struct rl_packed_six *job, bool three)

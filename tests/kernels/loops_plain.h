@@ -11,16 +11,20 @@
 struct rl_depthwise_channels;
 struct rl_dot_1x4;
 struct rl_dot_fours;
+struct rl_matmul;
+struct rl_packed_rows;
 struct rl_packed_six;
 struct rl_packed_sums;
 struct rl_plane_job;
 struct rl_quantization;
 
-// scalar/dot_1x4.h, dot_fours.h, packed_dot.h, packed_six.h
+// scalar/dot_1x4.h, dot_fours.h, packed_dot.h, packed_outputs.h, packed_six.h
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
 void rl_plain_dot_fours(struct rl_dot_fours *job);
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                          struct rl_packed_sums *sums, int32_t channels);
+void rl_plain_packed_outputs(const struct rl_matmul *m, const struct rl_packed_rows *rows, const uint32_t *words,
+                             int8_t *output);
 void rl_plain_packed_six(struct rl_packed_six *job, bool three);
 
 // scalar/depthwise_channels.h, plane_nine.h
