@@ -16,6 +16,18 @@
 // - RL_SMALL: 1 when the compiler is asked for small code (-Os). Second, faster copies of loops are then left out.
 //   RL_SMALL_TEXT is the same for .if in assembler.
 //
+// - RL_PLAIN_C: 1 when a build asks for it, with -DRL_PLAIN_C=1: no assembler, no intrinsics, no extensions of C,
+//   whatever the core and the compiler. Results stay the same. Compilers without variable-length arrays, which C11 does
+//   not demand, cannot build the kernels.
+//
+// What kernels want of a compiler beyond C11, and nothing in plain C:
+// - RL_KEEP("+r"(value), ...): the values are in registers here, as if a statement had just changed them, so loads and
+//   sums stay in the order in which they are written. RL_HIDE("+r"(value), ...): compilers do not know the values, but
+//   may move the statement. RL_KEEP_LOOP(): all of memory may have changed, so that a loop does not become a call of
+//   memcpy or memset.
+// - RL_ALIGNED(pointer, bytes): the pointer, which is known to be aligned.
+// - RL_LEADING_ZEROS(value): the zero bits above the highest one of a uint32_t that is not 0.
+//
 // Files:
 // - RL_LOOP(name): an inner loop of scalar/, in assembler (name_thumb.h) for Cortex-M, else in C (name_plain.h).
 // - RL_SCHEDULE(name): the instructions of a loop of dsp/ in the order that suits the core, dsp/name_dual.h for a
@@ -23,6 +35,7 @@
 // - RL_HOST_LOOP(name): loops with AVX2 (host/name_avx2.h), for which a kernel asks the processor when it runs, where
 //   processors may have that and fast code is wanted; else none (host/name_none.h). A build with RL_NO_HOST_LOOPS has
 //   none either, so that tests on any host run the loops of hosts without AVX2.
+// - RL_WORDS(words): rl_load_word and rl_store_word, with the instructions of the core where compilers do not use them.
 // - RL_FLOAT_TILE(file): mve/file where Helium has floats, else scalar/file.
 //
 // RL_SIZE_CHECK(label, bytes) in assembler checks that so many bytes lie between the label and this place, for loops
@@ -36,13 +49,17 @@
 #define RL_TILE_PATH(isa, file) RL_TILE_STRING(isa/file)
 // clang-format on
 
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1)
+#if !defined(RL_PLAIN_C)
+#define RL_PLAIN_C 0
+#endif
+
+#if !RL_PLAIN_C && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1)
 #define RL_TILE(file)        RL_TILE_PATH(mve, file)
 #define RL_ISA_HERE          RL_ISA_MVE
 #define RL_HAS_DSP           1
 #define RL_HAS_MVE           1
 #define RL_HAS_LONG_MULTIPLY 1
-#elif defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
+#elif !RL_PLAIN_C && defined(__ARM_FEATURE_DSP) && __ARM_FEATURE_DSP
 #define RL_TILE(file)        RL_TILE_PATH(dsp, file)
 #define RL_ISA_HERE          RL_ISA_DSP
 #define RL_HAS_DSP           1
@@ -62,7 +79,7 @@
 #define RL_HAS_LONG_MULTIPLY 1
 #endif
 
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#if !RL_PLAIN_C && defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 #define RL_LOOP(name)      RL_TILE_PATH(scalar, name##_thumb.h)
 #define RL_HAS_THUMB_LOOP  1
 #define RL_HAS_THUMB2_LOOP RL_HAS_LONG_MULTIPLY
@@ -86,7 +103,7 @@
 #define RL_SCHEDULE(name) RL_TILE_PATH(dsp, name##_single.h)
 #endif
 
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+#if !RL_PLAIN_C && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 #define RL_FLOAT_TILE(file) RL_TILE_PATH(mve, file)
 #else
 #define RL_FLOAT_TILE(file) RL_TILE_PATH(scalar, file)
@@ -110,7 +127,7 @@
 // .if here.
 #define RL_SIZE_CHECK(label, bytes) ".org . + (. - " label ") - (" bytes ")\n.org " label " + " bytes "\n"
 
-#if (defined(__SSE2__) || defined(__aarch64__)) && !defined(__OPTIMIZE_SIZE__)
+#if !RL_PLAIN_C && (defined(__SSE2__) || defined(__aarch64__)) && !defined(__OPTIMIZE_SIZE__)
 #define RL_HAS_VECTORS 1
 #else
 #define RL_HAS_VECTORS 0
@@ -124,8 +141,29 @@
 
 #if defined(__ARM_FEATURE_UNALIGNED)
 #define RL_HAS_UNALIGNED_WORDS 1
+#define RL_WORDS(name)         RL_TILE_PATH(scalar, name##_plain.h)
+#elif RL_HAS_THUMB2_LOOP
+#define RL_HAS_UNALIGNED_WORDS 1
+#define RL_WORDS(name)         RL_TILE_PATH(scalar, name##_direct.h)
 #else
 #define RL_HAS_UNALIGNED_WORDS 0
+#define RL_WORDS(name)         RL_TILE_PATH(scalar, name##_plain.h)
+#endif
+
+#if RL_PLAIN_C
+#define __attribute__(list)
+#define __extension__
+#define RL_KEEP(...)               ((void)0)
+#define RL_HIDE(...)               ((void)0)
+#define RL_KEEP_LOOP()             ((void)0)
+#define RL_ALIGNED(pointer, bytes) (pointer)
+#define RL_LEADING_ZEROS(value)    rl_leading_zeros_plain(value)
+#else
+#define RL_KEEP(...)               __asm__ volatile("" : __VA_ARGS__)
+#define RL_HIDE(...)               __asm__("" : __VA_ARGS__)
+#define RL_KEEP_LOOP()             __asm__ volatile("" ::: "memory")
+#define RL_ALIGNED(pointer, bytes) __builtin_assume_aligned(pointer, bytes)
+#define RL_LEADING_ZEROS(value)    __builtin_clz(value)
 #endif
 
 #endif

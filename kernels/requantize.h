@@ -10,6 +10,19 @@
 
 #include "isa.h"
 
+// RL_LEADING_ZEROS for compilers without a word for it.
+static inline int32_t rl_leading_zeros_plain(uint32_t value)
+{
+    int32_t zeros = 0;
+    for (int32_t bits = 16; bits > 0; bits >>= 1) {
+        if (value >> (32 - bits) == 0) {
+            zeros += bits;
+            value <<= bits;
+        }
+    }
+    return zeros;
+}
+
 static inline int32_t rl_min_s32(int32_t a, int32_t b)
 {
     return a < b ? a : b;

@@ -9,7 +9,7 @@ enum { FRACTION = 8 }; // bits of the results in the table
 // Between two places of one half of the table; `x` is at most 32768. The last place has no bits behind it.
 static inline int32_t interpolated(const int16_t *results, uint32_t x)
 {
-    const int32_t shift = 26 - __builtin_clz(x | 63);
+    const int32_t shift = 26 - RL_LEADING_ZEROS(x | 63);
     const int16_t *place = results + 32 * shift + (int32_t)(x >> shift);
     const int32_t bits = (int32_t)(x & ((UINT32_C(1) << shift) - 1));
     const int32_t step = bits > 0 ? place[1] - place[0] : 0;

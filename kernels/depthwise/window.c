@@ -36,14 +36,14 @@ static inline __attribute__((always_inline)) void sum_some(const struct sums *s,
                 int32_t x_0 = x[0], w_0 = w[0];
                 int32_t x_1 = some > 1 ? x[1] : 0, w_1 = some > 1 ? w[1] : 0;
                 if (TOGETHER > 2 && some > 1) { // loads right after loads are cheap on a Cortex-M3
-                    __asm__ volatile("" : "+r"(x_0), "+r"(x_1), "+r"(w_0), "+r"(w_1));
+                    RL_KEEP("+r"(x_0), "+r"(x_1), "+r"(w_0), "+r"(w_1));
                 }
                 sum_0 += (x_0 + offset) * w_0;
                 sum_1 += (x_1 + offset) * w_1;
                 if (some > 2) {
                     int32_t x_2 = x[2], w_2 = w[2];
                     int32_t x_3 = some > 3 ? x[3] : 0, w_3 = some > 3 ? w[3] : 0;
-                    __asm__ volatile("" : "+r"(x_2), "+r"(x_3), "+r"(w_2), "+r"(w_3));
+                    RL_KEEP("+r"(x_2), "+r"(x_3), "+r"(w_2), "+r"(w_3));
                     sum_2 += (x_2 + offset) * w_2;
                     sum_3 += (x_3 + offset) * w_3;
                 }
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) void sum_sharing(const struct sums 
                 int32_t w_2 = some > 2 ? weights[2] : 0, w_3 = some > 2 ? weights[3] : 0;
                 const int32_t value = *from + offset;
                 if (RL_HAS_LONG_MULTIPLY && some > 2) { // loads right after loads are cheap on a Cortex-M3
-                    __asm__ volatile("" : "+r"(w_0), "+r"(w_1), "+r"(w_2), "+r"(w_3));
+                    RL_KEEP("+r"(w_0), "+r"(w_1), "+r"(w_2), "+r"(w_3));
                 }
                 sum_0 += value * w_0;
                 sum_1 += value * w_1;

@@ -4,8 +4,6 @@
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 
-#include <string.h>
-
 #include "depthwise/window.h"
 #include "dsp/depthwise_four.h"
 #include "dsp/instructions.h"
@@ -101,7 +99,7 @@ static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_de
         const int8_t limited = rl_limit_s8(rl_rescale(scale, (sums[i] + bias[i]) * 2), limits, false);
         outputs |= (uint32_t)(uint8_t)limited << 8 * i;
     }
-    memcpy(output, &outputs, sizeof outputs);
+    rl_store_word(output, outputs);
 }
 
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,

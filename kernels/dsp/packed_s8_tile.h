@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "dsp/instructions.h"
 #include "dsp/simd.h"
@@ -18,7 +17,7 @@ static inline bool rl_words_allowed(uintptr_t addresses)
 
 static inline void rl_store_s8x4(int8_t *to, uint32_t word)
 {
-    memcpy(to, &word, sizeof word);
+    rl_store_word(to, word);
 }
 
 static inline uint32_t rl_repeat_s8x4(int32_t value)

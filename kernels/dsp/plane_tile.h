@@ -154,7 +154,7 @@ static inline void rl_plane_limit(const struct rl_plane_block *b, const struct r
         int8_t *pixel = output;
         for (int32_t columns = b->columns; columns > 0; columns--, pixel += axes->along.output_step) {
             const uint32_t word = rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(pixel), high), low);
-            memcpy(pixel, &word, sizeof word);
+            rl_store_word(pixel, word);
         }
     }
 }

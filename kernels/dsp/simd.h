@@ -5,22 +5,21 @@
 
 #include <arm_acle.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "isa.h"
+
+#include RL_WORDS(words)
 
 // Four int8 from any address.
 static inline uint32_t rl_load_s8x4(const int8_t *from)
 {
-    uint32_t word;
-    memcpy(&word, from, sizeof word);
-    return word;
+    return rl_load_word(from);
 }
 
 // Two int16 from any address.
 static inline uint32_t rl_load_s16x2(const int16_t *from)
 {
-    uint32_t word;
-    memcpy(&word, from, sizeof word);
-    return word;
+    return rl_load_word(from);
 }
 
 // Values 0 and 2 of four int8, sign-extended to int16.

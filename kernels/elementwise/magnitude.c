@@ -6,7 +6,7 @@
 static inline uint32_t root_of(uint32_t value)
 {
     uint32_t root = 0;
-    for (uint32_t digit = (UINT32_C(1) << 30) >> (__builtin_clz(value | 1) & ~1); digit > 0; digit >>= 2) {
+    for (uint32_t digit = (UINT32_C(1) << 30) >> (RL_LEADING_ZEROS(value | 1) & ~1); digit > 0; digit >>= 2) {
         const uint32_t sum = root + digit;
         root >>= 1;
         if (value >= sum) {

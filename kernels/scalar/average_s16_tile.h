@@ -2,11 +2,11 @@
 #ifndef RL_KERNELS_SCALAR_AVERAGE_S16_TILE_H
 #define RL_KERNELS_SCALAR_AVERAGE_S16_TILE_H
 
-#include <string.h>
-
 #include "isa.h"
 #include "pooling/window.h"
 #include "requantize.h"
+
+#include RL_WORDS(words)
 
 static inline int16_t rl_average_s16(const struct rl_pool_window *w, int32_t sum)
 {
@@ -33,8 +33,7 @@ static inline void rl_average_of_channel_s16(const struct rl_pool_window *w, con
 static inline void rl_add_two_s16(const int16_t *pixel, int32_t *first, int32_t *second)
 {
     if (RL_HAS_UNALIGNED_WORDS) {
-        int32_t both;
-        memcpy(&both, pixel, sizeof both);
+        const int32_t both = (int32_t)rl_load_word(pixel);
         *first += (int16_t)both;
         *second += both >> 16;
     } else {

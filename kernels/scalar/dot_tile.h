@@ -81,7 +81,7 @@ static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, con
 static inline int32_t rl_product_s16(int32_t a, int32_t b)
 {
     int32_t product = a * b;
-    __asm__("" : "+r"(product));
+    RL_HIDE("+r"(product));
     return product;
 }
 

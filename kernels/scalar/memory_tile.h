@@ -10,9 +10,6 @@
 #include "isa.h"
 #include RL_TILE(packed_s8_tile.h)
 
-// Stops the compiler from recognising a loop as memcpy or memset and calling the library.
-#define RL_KEEP_LOOP() __asm__ volatile("" ::: "memory")
-
 static inline void rl_copy_16_s8(int8_t *to, const int8_t *from)
 {
     const uint32_t words[4] = {rl_load_s8x4(from), rl_load_s8x4(from + 4), rl_load_s8x4(from + 8),

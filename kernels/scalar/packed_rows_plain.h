@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row,
 {
     int32_t v_0 = row[0], v_1 = row[1], u_0 = next[0], u_1 = next[1];
     // Keeps all loads together: loads right after loads are cheap on a Cortex-M3.
-    __asm__ volatile("" : "+r"(v_0), "+r"(v_1), "+r"(u_0), "+r"(u_1));
+    RL_KEEP("+r"(v_0), "+r"(v_1), "+r"(u_0), "+r"(u_1));
     words[0] = rl_packed_word(v_0, u_0);
     words[1] = rl_packed_word(v_1, u_1);
 }

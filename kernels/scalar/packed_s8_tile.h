@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "isa.h"
+
+#include RL_WORDS(words)
 
 // Whether words may be loaded and stored at addresses, or with steps in bytes, whose bitwise OR is `addresses`.
 static inline bool rl_words_allowed(uintptr_t addresses)
@@ -18,14 +19,12 @@ static inline bool rl_words_allowed(uintptr_t addresses)
 // Call it only where rl_words_allowed.
 static inline uint32_t rl_load_s8x4(const int8_t *from)
 {
-    uint32_t word;
-    memcpy(&word, RL_HAS_UNALIGNED_WORDS ? from : __builtin_assume_aligned(from, 4), sizeof word);
-    return word;
+    return rl_load_word(RL_HAS_UNALIGNED_WORDS ? from : RL_ALIGNED(from, 4));
 }
 
 static inline void rl_store_s8x4(int8_t *to, uint32_t word)
 {
-    memcpy(RL_HAS_UNALIGNED_WORDS ? to : __builtin_assume_aligned(to, 4), &word, sizeof word);
+    rl_store_word(RL_HAS_UNALIGNED_WORDS ? to : RL_ALIGNED(to, 4), word);
 }
 
 static inline uint32_t rl_repeat_s8x4(int32_t value)

@@ -103,7 +103,7 @@ static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct r
 static inline uint32_t rl_plane_word(int32_t upper, int32_t lower)
 {
     uint32_t both = 129u + (128u << 16);
-    __asm__("" : "+r"(both)); // one constant in a register, instead of two additions
+    RL_HIDE("+r"(both)); // one constant in a register, instead of two additions
     return (uint32_t)upper + ((uint32_t)lower << 16) + both;
 }
 
@@ -185,14 +185,14 @@ static inline __attribute__((always_inline)) void rl_plane_add_tap(struct rl_pla
     uint32_t weight = tap->weight;
     uint32_t word = line[tap->offset];
     uint32_t product = next[tap->offset];
-    __asm__ volatile("" : "+r"(word), "+r"(product), "+r"(weight));
+    RL_KEEP("+r"(word), "+r"(product), "+r"(weight));
     word *= weight;
     first->whole += word;
     first->upper += (uint32_t)((int32_t)word >> 16);
     product *= weight;
     second->whole += product;
     second->upper += (uint32_t)((int32_t)product >> 16);
-    __asm__ volatile("" : "+r"(first->whole), "+r"(first->upper), "+r"(second->whole), "+r"(second->upper));
+    RL_KEEP("+r"(first->whole), "+r"(first->upper), "+r"(second->whole), "+r"(second->upper));
 }
 
 static inline int8_t rl_plane_output(struct rl_rescale scale, uint32_t sum)

@@ -58,7 +58,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
     const float inverse = 1.0f / q->scale;
     const int32_t min = q->min, max = q->max;
     uint32_t addend = (uint32_t)q->zero_point - RL_ROUNDING_BITS;
-    __asm__("" : "+r"(addend)); // one addition instead of two
+    RL_HIDE("+r"(addend)); // one addition instead of two
     if (!wide && min == INT8_MIN && max == INT8_MAX) {
         return rl_quantize_whole_s8(from, count, inverse, addend, to);
     }

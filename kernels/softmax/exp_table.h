@@ -22,7 +22,7 @@ static inline void rl_exp_table_init(struct rl_exp_table *table, const struct rl
     table->layer = *layer;
     for (int i = 0; i < RL_EXP_TABLE_SIZE; i++) {
         table->value[i] = RL_EXP_UNKNOWN;
-        __asm__ volatile("" ::: "memory"); // keeps the loop from becoming a call of memset
+        RL_KEEP_LOOP();
     }
 }
 

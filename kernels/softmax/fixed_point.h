@@ -66,7 +66,7 @@ static inline int32_t rl_one_over_one_plus(int32_t value)
 // Leading zero bits; 32 for 0.
 static inline int32_t rl_leading_zeros(uint32_t value)
 {
-    return value == 0 ? 32 : __builtin_clz(value);
+    return value == 0 ? 32 : RL_LEADING_ZEROS(value);
 }
 
 #endif
