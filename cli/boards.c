@@ -4,24 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/fit.h"
+#include "cli/boards.h"
 #include "compiler/support/suggest.h"
-#include "compiler/targets/board.h"
 #include "compiler/targets/target.h"
 
 enum { KB = 1024, MHZ = 1000000 };
+
+json_t *rl_cli_current_json(const struct rl_current *current)
+{
+    return current ? json_pack("{s:f, s:f, s:s, s:s?}", "microamperes_per_mhz", current->microamperes_per_mhz, "volts",
+                               current->volts, "conditions", current->conditions, "checked_against",
+                               current->checked[0] ? current->checked : NULL)
+                   : json_null();
+}
 
 json_t *rl_cli_board_json(const struct rl_board *board)
 {
     const struct rl_chip *chip = board->chip;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:s, s:s?, s:s, s:s}", "name", board->name, "board",
-                     board->full_name, "chip", chip->name, "core", chip->core, "flash_bytes",
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:s, s:s?, s:s, s:s, s:o}", "name", board->name,
+                     "board", board->full_name, "chip", chip->name, "core", chip->core, "flash_bytes",
                      (json_int_t)rl_board_flash_bytes(board), "flash_on_chip", chip->flash_bytes > 0, "ram_bytes",
                      (json_int_t)chip->ram_bytes, "ram_total_bytes", (json_int_t)chip->ram_total_bytes, "clock_hz",
                      (json_int_t)chip->clock_hz, "source", chip->source, "checked_against",
                      chip->checked[0] ? chip->checked : NULL, "flash_source",
-                     chip->flash_bytes > 0 ? chip->source : board->flash_source, "note", board->note);
+                     chip->flash_bytes > 0 ? chip->source : board->flash_source, "note", board->note, "current",
+                     rl_cli_current_json(rl_board_current(board)));
 }
 
 static void print_row(const struct rl_board *board)
@@ -36,11 +44,16 @@ static void print_row(const struct rl_board *board)
 static void print_details(const struct rl_board *board)
 {
     const struct rl_chip *chip = board->chip;
+    const struct rl_current *current = rl_board_current(board);
 
     printf("%s: %s\n", board->name, board->full_name);
     printf("  chip    %s, %s at %u MHz\n", chip->name, chip->core, chip->clock_hz / MHZ);
     printf("  flash   %u KB%s\n", rl_board_flash_bytes(board) / KB, chip->flash_bytes > 0 ? "" : ", beside the chip");
     printf("  RAM     %u KB in one piece, %u KB in all\n", chip->ram_bytes / KB, chip->ram_total_bytes / KB);
+    if (current) {
+        printf("  takes   %g uA/MHz at %g V (%s)\n", current->microamperes_per_mhz, current->volts,
+               current->conditions);
+    }
     printf("  source  %s\n", chip->source);
     if (board->flash_source[0]) {
         printf("          flash: %s\n", board->flash_source);

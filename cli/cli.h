@@ -70,7 +70,7 @@ struct rl_cli {
 
 extern const struct rl_cli_verb rl_cli_compile, rl_cli_run, rl_cli_evaluate, rl_cli_check, rl_cli_inspect, rl_cli_plan,
     rl_cli_targets, rl_cli_boards, rl_cli_diff, rl_cli_profile, rl_cli_fit, rl_cli_doctor, rl_cli_report,
-    rl_cli_firmware;
+    rl_cli_firmware, rl_cli_validate;
 
 // All of them, in the order of the help; NULL is behind the last one.
 extern const struct rl_cli_verb *const rl_cli_verbs[];

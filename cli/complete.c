@@ -40,7 +40,9 @@ static void offer_cores(const struct line *line, bool with_any)
 
 static void offer_places(const struct line *line)
 {
-    offer(line, "host", "this machine");
+    if (line->verb != &rl_cli_validate) { // which compares with it
+        offer(line, "host", "this machine");
+    }
     for (size_t i = 0; rl_emulator_core(i); i++) {
         offer(line, rl_emulator_core(i), "emulated");
     }

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "cli/inspect.h"
 #include "cli/ranking.h"
+#include "compiler/host_program.h"
+#include "compiler/support/file.h"
 
 const char *rl_cli_base_name(const char *path)
 {
@@ -76,8 +79,9 @@ static struct rl_c_options describe(struct rl_cli *cli, const char *model, const
 
 int rl_cli_check_compiled(const struct rl_cli *cli)
 {
-    static const char *const useful[] = {"output", "target",       "board", "name", "labels",           "force",
-                                         "emit",   "with-kernels", "arena", "json", "require-checksum", "max-unpacked"};
+    static const char *const useful[] = {
+        "output",  "target",       "board", "name", "labels",           "force",       "emit",
+        "runtime", "with-kernels", "arena", "json", "require-checksum", "max-unpacked"};
     for (const struct rl_cli_option *option = cli->verb->options; option->name; option++) {
         bool is_useful = !rl_cli_given(cli, option->name);
         for (size_t i = 0; i < sizeof useful / sizeof useful[0] && !is_useful; i++) {
@@ -88,6 +92,36 @@ int rl_cli_check_compiled(const struct rl_cli *cli)
         }
     }
     return RL_EXIT_DONE;
+}
+
+// The registry of the runtime form, for --runtime of verbs that have it.
+static enum rl_status read_registry(struct rl_cli *cli, const struct rl_host_files *files, struct rl_c_options *c)
+{
+    struct rl_host_program program;
+    if (!rl_cli_has_option(cli, "runtime") || !rl_cli_given(cli, "runtime")) {
+        return RL_OK;
+    }
+    const enum rl_status status = rl_host_program_open(&cli->context, cli->arena, files, &program);
+    if (status != RL_OK) {
+        return status;
+    }
+    json_t *list = rl_cli_list_registry(&program.program);
+    const char **names = rl_arena_array(cli->arena, json_array_size(list) + 1, sizeof *names);
+    bool is_wide = false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        names[i] = rl_arena_string(cli->arena, json_string_value(json_array_get(list, i)));
+        is_wide |= strncmp(names[i], "rl_kernel_wide_", strlen("rl_kernel_wide_")) == 0;
+    }
+    c->registry = names;
+    c->registry_count = (int)json_array_size(list);
+    c->has_flow = rl_cli_needs_flow(&program.program);
+    json_decref(list);
+    return is_wide
+               ? rl_fail(&cli->context, RL_ERROR_UNSUPPORTED,
+                         "%s: computes in float64, for which the project of --runtime has no build; docs/firmware.md "
+                         "says how to make one",
+                         files->source)
+               : RL_OK;
 }
 
 enum rl_status rl_cli_emit_program(struct rl_cli *cli, const struct rl_host_files *files,
@@ -108,8 +142,9 @@ enum rl_status rl_cli_emit_program(struct rl_cli *cli, const struct rl_host_file
     if (status != RL_OK) {
         return status;
     }
-    const struct rl_c_options c = describe(cli, cli->operands[0], target, &ranking);
-    return rl_c_emit(&cli->context, cli->arena, files, &c, source);
+    struct rl_c_options c = describe(cli, cli->operands[0], target, &ranking);
+    status = read_registry(cli, files, &c);
+    return status != RL_OK ? status : rl_c_emit(&cli->context, cli->arena, files, &c, source);
 }
 
 enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options *options,
@@ -121,7 +156,7 @@ enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options
     for (int i = 0; i < graph->output_count; i++) {
         counts[i] = rl_tensor_numel(&graph->outputs[i]->type);
     }
-    const enum rl_status status = ranking.labels_path ? read_labels(cli, counts, graph->output_count, &ranking) : RL_OK;
+    enum rl_status status = ranking.labels_path ? read_labels(cli, counts, graph->output_count, &ranking) : RL_OK;
     if (status != RL_OK) {
         return status;
     }
@@ -130,12 +165,35 @@ enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options
     c.outputs = names_of(cli, graph->outputs, graph->output_count);
     const struct rl_host_files files = {
         .source = options->model, .program = compiled->emitted.file, .program_size = compiled->emitted.size};
-    return rl_c_emit(&cli->context, cli->arena, &files, &c, source);
+    status = read_registry(cli, &files, &c);
+    return status != RL_OK ? status : rl_c_emit(&cli->context, cli->arena, &files, &c, source);
 }
 
 static const char *below(struct rl_cli *cli, const char *folder, const char *name)
 {
     return folder[0] ? rl_arena_format(cli->arena, "%s/%s", folder, name) : name;
+}
+
+// All of the runtime, and what starts an update. The linker leaves out what the registry does not list.
+static enum rl_status add_runtime(struct rl_cli *cli, const char *share, enum rl_isa isa, const char *folder,
+                                  struct rl_project_files *files)
+{
+    static const char *const libraries[] = {"kernels", "format", "runtime"}, *const updates[] = {"update.c",
+                                                                                                 "update.h"};
+    enum rl_status status = RL_OK;
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0] && status == RL_OK; i++) {
+        status = rl_sources_add(&cli->context, cli->arena, share, libraries[i], NULL, 0, isa, folder, files);
+    }
+    for (size_t i = 0; i < sizeof updates / sizeof updates[0] && status == RL_OK; i++) {
+        void *data;
+        size_t bytes;
+        status = rl_file_read(&cli->context, cli->arena,
+                              rl_arena_format(cli->arena, "%s/examples/update/%s", share, updates[i]), &data, &bytes);
+        if (status == RL_OK) {
+            rl_project_add(cli->arena, files, below(cli, folder, updates[i]), data, bytes);
+        }
+    }
+    return status;
 }
 
 enum rl_status rl_cli_add_model(struct rl_cli *cli, const struct rl_c_source *source, const enum rl_isa *isa,
@@ -147,9 +205,15 @@ enum rl_status rl_cli_add_model(struct rl_cli *cli, const struct rl_c_source *so
         return RL_OK;
     }
     const char *share = rl_cli_share(cli);
-    return share ? rl_sources_add(&cli->context, cli->arena, share, "kernels", source->functions,
-                                  source->function_count, *isa, folder, files)
-                 : RL_ERROR_IO;
+    if (!share) {
+        return RL_ERROR_IO;
+    }
+    if (source->program) {
+        rl_project_add(cli->arena, files, below(cli, folder, "program.c"), source->program, source->program_bytes);
+        return add_runtime(cli, share, *isa, folder, files);
+    }
+    return rl_sources_add(&cli->context, cli->arena, share, "kernels", source->functions, source->function_count, *isa,
+                          folder, files);
 }
 
 enum rl_status rl_cli_write_c(struct rl_cli *cli, const struct rl_c_source *source, enum rl_isa isa)

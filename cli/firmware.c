@@ -17,7 +17,8 @@ struct project {
     struct rl_compile_options options;
     struct rl_cli_room room; // of --board
     struct rl_c_source source;
-    const char *name, *folder; // of the emulated core: "m4"
+    struct rl_file_bytes program; // the .pte of which the source is made
+    const char *name, *folder;    // of the emulated core: "m4"
     struct rl_project_files files;
 };
 
@@ -27,6 +28,9 @@ static int read_options(struct rl_cli *cli, struct project *p)
 
     if (rl_cli_given(cli, "board") == rl_cli_given(cli, "target")) {
         return rl_cli_usage_error(cli, "expected --target CORE or --board BOARD, found %s", board ? "both" : "neither");
+    }
+    if (board && rl_cli_given(cli, "runtime")) {
+        return rl_cli_usage_error(cli, "--runtime goes with --target; 'rushlight fit' tells whether a program fits");
     }
     if (!rl_cli_given(cli, "output")) {
         return rl_cli_usage_error(cli, "-o FOLDER is missing");
@@ -60,6 +64,7 @@ static int emit(struct rl_cli *cli, struct project *p)
         if (rl_cli_check_compiled(cli) != RL_EXIT_DONE) {
             return RL_EXIT_USAGE;
         }
+        p->program = (struct rl_file_bytes){files.program, files.program_size};
         status = rl_cli_emit_program(cli, &files, &p->options.target, &p->source);
         return status == RL_OK ? RL_EXIT_DONE : rl_cli_failed(cli);
     }
@@ -67,6 +72,7 @@ static int emit(struct rl_cli *cli, struct project *p)
         status = rl_compile(&cli->context, cli->arena, &p->options, &compiled);
     }
     if (status == RL_OK) {
+        p->program = (struct rl_file_bytes){compiled.emitted.file, compiled.emitted.size};
         status = rl_cli_emit_c(cli, &p->options, &compiled, &p->source);
     }
     return status == RL_OK ? RL_EXIT_DONE : rl_cli_failed(cli);
@@ -176,9 +182,43 @@ static const char *first_input(struct rl_cli *cli, const struct project *p)
     return line && sscanf(line + strlen(start), "%127s", name) == 1 ? rl_arena_string(cli->arena, name) : "0";
 }
 
+// The inputs or outputs as rows of a table: where they are, and their bytes.
+static const char *tensor_rows(struct rl_cli *cli, const struct project *p, const char *side, const char *capitals)
+{
+    const char *text = "", *upper = rl_c_capitals(cli->arena, p->name);
+    const int count = atoi(macro(cli, p, rl_arena_format(cli->arena, "%s_%s_COUNT", upper, capitals)));
+    for (int i = 0; i < count; i++) {
+        text = rl_arena_format(cli->arena, "%s        {%s_%s_%d, %s_%s_%d_COUNT * sizeof *%s_%s_%d},\n", text, p->name,
+                               side, i, upper, capitals, i, p->name, side, i);
+    }
+    return text;
+}
+
 static const char *number(struct rl_cli *cli, uint64_t value)
 {
     return rl_arena_format(cli->arena, "%llu", (unsigned long long)value);
+}
+
+// What `model/` is, in README.md.
+static const char c_form[] = "the model as C, and the kernels that it calls";
+static const char runtime_form[] =
+    "the model as a program (`program.c` has the bytes of `model.pte`), the runtime, and "
+    "what checks an update";
+
+// How main starts the program of the runtime form.
+static const char *start_text(struct rl_cli *cli, const struct project *p, bool prints)
+{
+    return rl_arena_format(cli->arena,
+                           "    const char *refusal = %s_start(%s_program, sizeof %s_program);\n    if (refusal) {\n%s"
+                           "        return 1;\n    }\n",
+                           p->name, p->name, p->name,
+                           prints ? "        printf(\"the program is refused: %s\\n\", refusal);\n" : "");
+}
+
+static const char *stack_text(struct rl_cli *cli, const struct project *p)
+{
+    return p->source.program ? "and stack, which `rushlight run model.pte --on CORE` measures"
+                             : rl_arena_format(cli->arena, "and at most %u bytes of stack", p->source.stack_bytes);
 }
 
 static enum rl_status add_file(struct rl_cli *cli, struct project *p, const char *from, const char *to,
@@ -203,55 +243,83 @@ static enum rl_status add_file(struct rl_cli *cli, struct project *p, const char
 
 static enum rl_status add_templates(struct rl_cli *cli, struct project *p)
 {
+    const bool with_runtime = p->source.program;
     const struct word words[] = {{"NAME", p->name},
+                                 {"START", with_runtime ? start_text(cli, p, true) : ""},
+                                 {"START_SILENTLY", with_runtime ? start_text(cli, p, false) : ""},
+                                 {"FORM", with_runtime ? runtime_form : c_form},
+                                 {"STACK_TEXT", stack_text(cli, p)},
                                  {"UPPER", rl_c_capitals(cli->arena, p->name)},
                                  {"INPUT", first_input(cli, p)},
                                  {"OTHER_INPUTS", other_inputs(cli, p)},
+                                 {"INPUTS", tensor_rows(cli, p, "input", "INPUT")},
+                                 {"OUTPUTS", tensor_rows(cli, p, "output", "OUTPUT")},
                                  {"MODEL", rl_cli_base_name(cli->operands[0])},
                                  {"CORE", p->room.measured_on},
                                  {"TARGET", p->room.board ? p->room.board->full_name : p->options.target.core->name},
                                  {"FLASH", number(cli, p->source.constant_bytes)},
-                                 {"ARENA", number(cli, p->source.arena_bytes)},
-                                 {"STACK", number(cli, p->source.stack_bytes)}};
-    const char *const templates[] = {"main.c", "CMakeLists.txt", "README.md"};
+                                 {"ARENA", number(cli, p->source.arena_bytes)}};
+    static const struct {
+        const char *from, *to;
+    } templates[] = {{"main.c", "main.c"},
+                     {"validate_main.c", "validate/main.c"},
+                     {"CMakeLists.txt", "CMakeLists.txt"},
+                     {"README.md", "README.md"}};
     const int count = sizeof words / sizeof words[0];
     enum rl_status status = RL_OK;
     for (size_t i = 0; i < sizeof templates / sizeof templates[0] && status == RL_OK; i++) {
-        const char *from = rl_arena_format(cli->arena, "boards/project/%s.in", templates[i]);
-        status = add_file(cli, p, from, templates[i], words, count);
+        const char *from = rl_arena_format(cli->arena, "boards/project/%s.in", templates[i].from);
+        status = add_file(cli, p, from, templates[i].to, words, count);
+    }
+    return status;
+}
+
+// Adds files of `from` to the folder `to` of the project, or to its top if that is empty.
+static enum rl_status add_files(struct rl_cli *cli, struct project *p, const char *from, const char *to,
+                                const char *const *names)
+{
+    enum rl_status status = RL_OK;
+    for (; *names && status == RL_OK; names++) {
+        status = add_file(cli, p, rl_arena_format(cli->arena, "boards/%s/%s", from, *names),
+                          rl_arena_format(cli->arena, "%s%s", to, *names), NULL, 0);
     }
     return status;
 }
 
 static enum rl_status add_board(struct rl_cli *cli, struct project *p)
 {
-    static const char *const common[] = {"board.h",       "console.c",     "fault.c",    "fault.h",
-                                         "semihosting.c", "semihosting.h", "stack.h",    "start.c",
-                                         "syscalls.c",    "wrong_core.c",  "sections.ld"};
-    static const char *const own[] = {"board.cmake", "memory.ld"};
-    static const char *const clock[] = {"clock.c", "clock.h"};
+    static const char *const common[] = {"board.h",       "console.c",     "fault.c",     "fault.h",
+                                         "semihosting.c", "semihosting.h", "stack.h",     "start.c",
+                                         "syscalls.c",    "wrong_core.c",  "sections.ld", NULL};
+    static const char *const own[] = {"board.cmake", "memory.ld", NULL}, *const serial[] = {"serial.c", "serial.h",
+                                                                                            NULL};
+    static const char *const clock[] = {"clock.c", "clock.h", NULL};
+    static const char *const validate[] = {"frame.c", "frame.h", "validate.c", "validate.h", NULL};
+    const struct {
+        const char *from, *to, *const *names;
+    } folders[] = {{"common", "board/", common},
+                   {p->folder, "board/", own},
+                   {"project", "board/", serial},
+                   {"project", "", clock},
+                   {"project", "validate/", validate}};
     enum rl_status status = RL_OK;
-    for (size_t i = 0; i < sizeof common / sizeof common[0] && status == RL_OK; i++) {
-        status = add_file(cli, p, rl_arena_format(cli->arena, "boards/common/%s", common[i]),
-                          rl_arena_format(cli->arena, "board/%s", common[i]), NULL, 0);
-    }
-    for (size_t i = 0; i < sizeof own / sizeof own[0] && status == RL_OK; i++) {
-        status = add_file(cli, p, rl_arena_format(cli->arena, "boards/%s/%s", p->folder, own[i]),
-                          rl_arena_format(cli->arena, "board/%s", own[i]), NULL, 0);
-    }
-    for (size_t i = 0; i < sizeof clock / sizeof clock[0] && status == RL_OK; i++) {
-        status = add_file(cli, p, rl_arena_format(cli->arena, "boards/project/%s", clock[i]), clock[i], NULL, 0);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && status == RL_OK; i++) {
+        status = add_files(cli, p, folders[i].from, folders[i].to, folders[i].names);
     }
     return status;
 }
 
 static enum rl_status write_project(struct rl_cli *cli, struct project *p)
 {
-    static const char *const start_up[] = {"rl_core_refusal"};
+    static const char *const start_up[] = {"rl_core_refusal"}, *const checksum[] = {"rl_crc_add"};
     const enum rl_isa isa = p->options.target.isa;
     enum rl_status status = rl_cli_add_model(cli, &p->source, &isa, "model", &p->files);
     if (status == RL_OK) {
         status = rl_sources_add(&cli->context, cli->arena, rl_cli_share(cli), "runtime", start_up, 1, isa, "model",
+                                &p->files);
+    }
+    if (status == RL_OK) {
+        status = rl_sources_add(&cli->context, cli->arena, rl_cli_share(cli), "format", checksum, 1, isa, "model",
                                 &p->files);
     }
     if (status == RL_OK) {
@@ -260,6 +328,7 @@ static enum rl_status write_project(struct rl_cli *cli, struct project *p)
     if (status == RL_OK) {
         status = add_board(cli, p);
     }
+    rl_project_add(cli->arena, &p->files, "model.pte", p->program.bytes, p->program.size);
     return status == RL_OK ? rl_project_write(&cli->context, cli->arena, rl_cli_value(cli, "output", NULL), &p->files,
                                               "README.md", rl_cli_given(cli, "force"))
                            : status;
@@ -302,6 +371,7 @@ static const struct rl_cli_option option_table[] = {
     {"output", 'o', "FOLDER", false, "the project to write"},
     {"target", 0, "CORE[+ISA]", false, "see 'rushlight targets'"},
     {"board", 0, "BOARD", false, "one that 'rushlight boards' lists, in place of --target; refused if it is too small"},
+    {"runtime", 0, NULL, false, "the runtime and the .pte, which can be replaced in the field, in place of C"},
     {"name", 0, "NAME", false, "how names start in C; the name of the folder"},
     {"labels", 0, "FILE", false, "the names of the classes, one a line"},
     {"force", 0, NULL, false, "replace a folder that rushlight wrote"},

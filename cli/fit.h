@@ -18,6 +18,7 @@ struct rl_cli_room {
     uint64_t ram_bytes;       // all of it
     uint64_t ram_piece_bytes; // the largest piece, in which the arena must lie
     double hertz, deadline_seconds, watts;
+    const struct rl_current *current; // from which the watts follow; NULL: they were given, or are not known
     uint32_t wait_states;
 };
 
@@ -30,8 +31,8 @@ void rl_cli_set_core(struct rl_cli_room *room, const struct rl_core *core);
 // Sets core, memories and clock to those of a board. False, and nothing is set, if it is NULL.
 bool rl_cli_set_board(struct rl_cli_room *room, const struct rl_board *board);
 
-// What `boards` tells of a board.
-json_t *rl_cli_board_json(const struct rl_board *board);
+// Sets the power to what the board's chip takes at the clock, unless it is given, if that is known.
+void rl_cli_set_power(struct rl_cli_room *room);
 
 // What a program takes.
 struct rl_cli_need {

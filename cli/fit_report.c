@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a program needs beside what there is, and what would change that.
+#include "cli/boards.h"
 #include "cli/fit.h"
 
 #include <string.h>
@@ -136,10 +137,11 @@ json_t *rl_cli_fit_report(const char *file, const struct rl_cli_room *room, cons
         json_boolean(part_fits(report, "flash") && part_fits(report, "ram") && part_fits(report, "time")));
     add_totals(report, room);
     json_object_set(report, "microjoules", json_object_get(need->profile, "microjoules"));
+    json_object_set_new(report, "watts", room->watts > 0 ? json_real(room->watts) : json_null());
+    json_object_set_new(report, "current", rl_cli_current_json(room->current));
     json_object_set_new(report, "unknown", json_copy(json_object_get(need->profile, "unknown")));
     if (room->hertz > 0 && room->watts <= 0) {
-        json_array_append_new(json_object_get(report, "unknown"),
-                              json_string("energy: --power 10mW tells what the chip takes while it computes"));
+        json_array_append_new(json_object_get(report, "unknown"), json_string(RL_CLI_NO_ENERGY));
     }
     json_object_set_new(report, "hints", json_array());
     json_object_set_new(report, "boards_that_fit", json_array());

@@ -28,6 +28,14 @@ bool rl_cli_set_board(struct rl_cli_room *room, const struct rl_board *board)
     return true;
 }
 
+void rl_cli_set_power(struct rl_cli_room *room)
+{
+    room->current = room->board && room->watts <= 0 ? rl_board_current(room->board) : NULL;
+    if (room->current) {
+        room->watts = rl_current_watts(room->current, room->hertz);
+    }
+}
+
 // Has its own figures for everything; options replace them.
 static int read_board(const struct rl_cli *cli, struct rl_cli_room *room)
 {
@@ -85,6 +93,7 @@ int rl_cli_read_room(const struct rl_cli *cli, struct rl_cli_room *room)
         return RL_EXIT_USAGE;
     }
     room->hertz = hertz > 0 ? hertz : room->hertz;
+    rl_cli_set_power(room);
     if (ram > 0) {
         room->ram_bytes = ram;
         room->ram_piece_bytes = ram;

@@ -153,6 +153,22 @@ static void print_list(const char *title, const json_t *list)
     }
 }
 
+static void print_energy(const json_t *report)
+{
+    const json_t *current = json_object_get(report, "current");
+
+    if (!json_is_real(json_object_get(report, "microjoules"))) {
+        return;
+    }
+    printf("  energy %s%.4g uJ at %.3g mW", json_is_object(current) ? "about " : "", amount(report, "microjoules"),
+           1000 * amount(report, "watts"));
+    if (json_is_object(current)) {
+        printf(": %g uA/MHz at %g V, %s", amount(current, "microamperes_per_mhz"), amount(current, "volts"),
+               text(current, "conditions"));
+    }
+    printf("\n");
+}
+
 void rl_cli_print_fit(const json_t *report)
 {
     const json_t *board = json_object_get(report, "board"), *time = json_object_get(report, "time");
@@ -165,9 +181,7 @@ void rl_cli_print_fit(const json_t *report)
     print_flash(json_object_get(report, "flash"));
     print_ram(json_object_get(report, "ram"));
     print_time(time, core, measured_on);
-    if (json_is_real(json_object_get(report, "microjoules"))) {
-        printf("  energy %.4g uJ, at the power that was given\n", amount(report, "microjoules"));
-    }
+    print_energy(report);
     print_place("most time: ", most, amount(most, "percent"));
     print_place("most RAM at: ", json_object_get(report, "memory_peak"), 0);
     if (json_is_object(board) && text(board, "note")[0]) {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "cli/boards.h"
 #include "cli/evaluation.h"
 #include "cli/histograms.h"
 #include "cli/inspect.h"

@@ -15,6 +15,28 @@ enum { MOST_MODELS = 16 };
 
 // ---- options
 
+// The clock of a board, and what its chip takes, unless they are given.
+static int read_board(const struct rl_cli *cli, struct rl_cli_profile_settings *settings)
+{
+    const char *name = rl_cli_value(cli, "board", NULL);
+
+    if (!name) {
+        return RL_EXIT_DONE;
+    }
+    settings->board = rl_board_find(name);
+    if (!settings->board) {
+        return rl_cli_unknown_board(cli, name);
+    }
+    if (settings->hertz <= 0) {
+        settings->hertz = settings->board->chip->clock_hz;
+    }
+    if (settings->watts <= 0) {
+        settings->current = rl_board_current(settings->board);
+        settings->watts = settings->current ? rl_current_watts(settings->current, settings->hertz) : 0;
+    }
+    return RL_EXIT_DONE;
+}
+
 static int read_settings(const struct rl_cli *cli, struct rl_cli_profile_settings *settings)
 {
     int64_t steps = 0, seconds = 0;
@@ -23,7 +45,7 @@ static int read_settings(const struct rl_cli *cli, struct rl_cli_profile_setting
                                                  .method = rl_cli_value(cli, "method", NULL)};
     settings->inputs = rl_cli_values(cli, "input", &settings->input_count);
     if (rl_cli_frequency(cli, "clock", &settings->hertz) != RL_EXIT_DONE ||
-        rl_cli_power(cli, "power", &settings->watts) != RL_EXIT_DONE ||
+        rl_cli_power(cli, "power", &settings->watts) != RL_EXIT_DONE || read_board(cli, settings) != RL_EXIT_DONE ||
         rl_cli_wait_states(cli, &settings->wait_states) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "max-steps", "instructions", RL_HOST_MAX_STEPS, &steps) != RL_EXIT_DONE ||
         rl_cli_count_of(cli, "timeout", "seconds", 0, &seconds) != RL_EXIT_DONE) {
@@ -34,8 +56,8 @@ static int read_settings(const struct rl_cli *cli, struct rl_cli_profile_setting
     return RL_EXIT_DONE;
 }
 
-// Complains of a core that programs can be compiled for, but that is not emulated.
-static int check_emulated(const struct rl_cli *cli, const char *given)
+// Complains of a core that programs can be compiled for, but that is not emulated. `option` is what names it.
+static int check_emulated(const struct rl_cli *cli, const char *option, const char *given)
 {
     int count;
     const struct rl_core *cores = rl_cores(&count), *core = rl_core_find(given, strlen(given));
@@ -50,19 +72,24 @@ static int check_emulated(const struct rl_cli *cli, const char *given)
             used += (size_t)snprintf(same + used, sizeof same - used, "%s%s", used > 0 ? ", " : "", cores[i].name);
         }
     }
-    return rl_cli_usage_error(cli, "--on %s: this core is not emulated, so nothing can be measured on it%s%s",
-                              core->name, used > 0 ? "; the same kernels run on " : "", same);
+    return rl_cli_usage_error(cli, "--%s %s: %s is not emulated, so nothing can be measured on it%s%s", option,
+                              rl_cli_value(cli, option, ""), strcmp(option, "on") == 0 ? "this core" : core->name,
+                              used > 0 ? "; the same kernels run on " : "", same);
 }
 
-static int read_core(const struct rl_cli *cli, const char **core)
+static int read_core(const struct rl_cli *cli, const struct rl_board *board, const char **core)
 {
     const char *given = rl_cli_value(cli, "on", NULL);
 
+    if (board) {
+        *core = board->chip->core;
+        return check_emulated(cli, "board", *core);
+    }
     if (!given) {
         return rl_cli_usage_error(cli, "--on CORE is missing: an emulated core such as cortex-m4, or host; or "
-                                       "--all-cores");
+                                       "--board, or --all-cores");
     }
-    const int status = check_emulated(cli, given);
+    const int status = check_emulated(cli, "on", given);
     return status == RL_EXIT_DONE ? rl_cli_read_core(cli, core) : status;
 }
 
@@ -84,6 +111,10 @@ static int check_options(const struct rl_cli *cli, const struct rl_cli_profile_s
 
     if (rl_cli_given(cli, "json") && rl_cli_given(cli, "csv")) {
         return rl_cli_usage_error(cli, "--json and --csv are two forms of the result; accepted: one of them");
+    }
+    if (settings->board && (all || rl_cli_given(cli, "on"))) {
+        return rl_cli_usage_error(cli, "--%s is not for a board, whose core is %s", all ? "all-cores" : "on",
+                                  settings->board->chip->core);
     }
     if (all && (compares || rl_cli_given(cli, "on"))) {
         return rl_cli_usage_error(cli, "--all-cores and --%s exclude each other", compares ? "compare" : "on");
@@ -216,7 +247,7 @@ static int run(struct rl_cli *cli)
     if (rl_cli_given(cli, "all-cores")) {
         return run_table(cli, &settings);
     }
-    if (read_core(cli, &core) != RL_EXIT_DONE) {
+    if (read_core(cli, settings.board, &core) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
     }
     json_t *report = rl_cli_profile_program(cli, cli->operands[0], core, &settings);
@@ -244,6 +275,7 @@ static int run(struct rl_cli *cli)
 
 static const struct rl_cli_option options[] = {
     {"on", 0, "CORE", false, "an emulated core such as cortex-m4, or host, which tells only the time"},
+    {"board", 0, "BOARD", false, "one that 'rushlight boards' lists, with its core, its clock and what its chip takes"},
     {"all-cores", 0, NULL, false, "a table of all programs given against all emulated cores"},
     {"compare", 0, "OTHER.pte", false, "beside another program on the same core"},
     {"input", 0, "DATA", true, "samples, of which the first is run; without it, zeros"},

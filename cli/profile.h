@@ -5,14 +5,17 @@
 #define RL_CLI_PROFILE_H
 
 #include "cli/execution.h"
+#include "compiler/targets/board.h"
 
 struct rl_cli_profile_settings {
     const char *data_path, *method;
     const char *const *inputs; // files of samples, of which the first sample counts
     int input_count;
-    double hertz;         // of the core's clock; 0: not given
-    double watts;         // that the chip takes while it computes; 0: not given
-    uint32_t wait_states; // of the core's flash
+    const struct rl_board *board;     // whose core, clock and current hold where nothing else is given; NULL: none
+    const struct rl_current *current; // of the board, from which the watts follow; NULL: they were given, or unknown
+    double hertz;                     // of the core's clock; 0: not given
+    double watts;                     // that the chip takes while it computes; 0: not given
+    uint32_t wait_states;             // of the core's flash
     unsigned timeout_seconds;
     uint64_t max_steps; // on the host
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boards/qemu/emulator.h"
+#include "cli/boards.h"
 #include "cli/inspect.h"
 #include "cli/profile.h"
 #include "ops/ops.h"
@@ -329,6 +330,18 @@ static void cannot_tell(json_t *report, json_t *sentence)
     json_array_append_new(json_object_get(report, "unknown"), sentence);
 }
 
+// The board that was named, and the current from which its energy follows.
+static void add_board(json_t *report, const struct rl_cli_profile_settings *settings)
+{
+    const struct rl_board *board = settings->board;
+
+    json_object_set_new(report, "board", board ? json_string(board->name) : json_null());
+    json_object_set_new(report, "current", rl_cli_current_json(settings->current));
+    if (board && settings->watts <= 0) {
+        cannot_tell(report, json_string(RL_CLI_NO_ENERGY));
+    }
+}
+
 // What this report cannot say, in sentences.
 static void add_unknown(json_t *report)
 {
@@ -458,6 +471,7 @@ json_t *rl_cli_profile_program(struct rl_cli *cli, const char *path, const char 
         add_totals(report);
         add_groups(report);
         add_unknown(report);
+        add_board(report, settings);
         measured = rl_cli_profile_add_code(cli, facts, report) == RL_OK;
     }
     if (!measured) {

@@ -62,7 +62,8 @@ static void print_time(const json_t *report)
         printf(", give or take %g %%", json_real_value(percent));
     }
     if (json_is_real(json_object_get(report, "microjoules"))) {
-        printf("; %.4g uJ at %g mW", json_real_value(json_object_get(report, "microjoules")),
+        printf("; %s%.4g uJ at %.4g mW", json_is_object(json_object_get(report, "current")) ? "about " : "",
+               json_real_value(json_object_get(report, "microjoules")),
                1000 * json_real_value(json_object_get(report, "watts")));
     }
     printf("\n");

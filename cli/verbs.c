@@ -7,10 +7,10 @@
 #include "cli/cli.h"
 #include "compiler/support/suggest.h"
 
-const struct rl_cli_verb *const rl_cli_verbs[] = {
-    &rl_cli_compile, &rl_cli_run,     &rl_cli_evaluate, &rl_cli_check,  &rl_cli_inspect,
-    &rl_cli_diff,    &rl_cli_profile, &rl_cli_fit,      &rl_cli_report, &rl_cli_firmware,
-    &rl_cli_plan,    &rl_cli_targets, &rl_cli_boards,   &rl_cli_doctor, NULL};
+const struct rl_cli_verb *const rl_cli_verbs[] = {&rl_cli_compile, &rl_cli_run,      &rl_cli_evaluate, &rl_cli_check,
+                                                  &rl_cli_inspect, &rl_cli_diff,     &rl_cli_profile,  &rl_cli_fit,
+                                                  &rl_cli_report,  &rl_cli_firmware, &rl_cli_validate, &rl_cli_plan,
+                                                  &rl_cli_targets, &rl_cli_boards,   &rl_cli_doctor,   NULL};
 
 enum { VERB_COUNT = sizeof rl_cli_verbs / sizeof rl_cli_verbs[0] - 1 };
 

@@ -4,3 +4,4 @@
 set(RL_BOARD_CORE "cortex-m0")
 set(RL_BOARD_MACHINE "mps2-an385")
 set(RL_BOARD_FLAGS "-mcpu=cortex-m0")
+set(RL_BOARD_UART 0x40004000)

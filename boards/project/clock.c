@@ -63,3 +63,8 @@ const char *clock_name(void)
 {
     return has_dwt ? "DWT" : "SysTick";
 }
+
+uint8_t clock_bits(void)
+{
+    return has_dwt ? 32 : 24;
+}

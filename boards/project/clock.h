@@ -12,5 +12,6 @@ void clock_start(void);
 uint32_t clock_now(void);
 uint32_t clock_since(uint32_t start); // ticks since clock_now() gave `start`
 const char *clock_name(void);         // "DWT" or "SysTick"
+uint8_t clock_bits(void);             // after so many the counter starts anew
 
 #endif

@@ -152,7 +152,7 @@ static enum rl_emulation_status link_code(struct command *command, struct rl_cod
         return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "no temporary folder %s: %s", workspace.folder,
                                  strerror(error));
     }
-    const struct rl_process_place place = {workspace.folder, "/dev/null", RL_WORKSPACE_OUTPUTS};
+    const struct rl_process_place place = {workspace.folder, "/dev/null", RL_WORKSPACE_OUTPUTS, 0};
     rl_process_run(command->arguments, &place, TIMEOUT_SECONDS, &(struct rl_process_tick){0}, &signals,
                    &command->process);
     enum rl_emulation_status status = judge(&command->process, message);

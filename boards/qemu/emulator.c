@@ -4,6 +4,7 @@
 #include "../runner/report.h"
 #include "message.h"
 #include "process.h"
+#include "tools.h"
 #include "workspace.h"
 
 #include <errno.h>
@@ -59,6 +60,12 @@ const struct rl_cycle_facts *rl_emulator_cycles(const char *core)
     return machine ? rl_cycle_facts_of(machine->short_name) : NULL;
 }
 
+const char *rl_emulator_machine(const char *core)
+{
+    const struct machine *machine = find_machine(core);
+    return machine ? machine->qemu_machine : NULL;
+}
+
 static enum rl_emulation_status unknown_core(const char *core, const struct rl_message *message)
 {
     char list[256] = "";
@@ -68,25 +75,6 @@ static enum rl_emulation_status unknown_core(const char *core, const struct rl_m
     }
     return rl_emulation_fail(message, RL_EMULATION_UNKNOWN_CORE,
                              "core '%s' is not emulated; the emulated cores are: %s", core, list);
-}
-
-// Absolute, because QEMU runs in another folder.
-static enum rl_emulation_status locate(const char *folder, const char *name, const char *command,
-                                       char absolute[PATH_MAX], const struct rl_message *message)
-{
-    char path[RL_PATH_BYTES];
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && realpath(path, absolute)) {
-        return RL_EMULATION_OK;
-    }
-    return rl_emulation_fail(message, RL_EMULATION_MISSING, "%s/%s: %s; %s builds it (or set RUSHLIGHT_FIRMWARE)",
-                             folder, name, strerror(errno), command);
-}
-
-// Confinement needs no privileges, but a kernel that has seccomp. Who has none must say that rights are given.
-static bool is_unconfined(void)
-{
-    const char *chosen = getenv("RUSHLIGHT_UNCONFINED");
-    return chosen && strcmp(chosen, "1") == 0;
 }
 
 static enum rl_emulation_status prepare(const struct rl_emulation *job, const struct rl_workspace *workspace,
@@ -165,7 +153,7 @@ static void start_qemu(const struct rl_emulation *job, const struct machine *mac
         add_option(semihosting, sizeof semihosting, ",arg=%u", (unsigned)job->samples - 1);
         add_profile(job, machine, plugin, sizeof plugin);
     }
-    if (!is_unconfined()) {
+    if (!rl_tool_is_unconfined()) {
         const uint64_t most = job->samples * (uint64_t)(job->output_bytes + COUNT_BYTES) +
                               (job->profiles ? job->operators * (uint64_t)OPERATOR_BYTES : 0) + SLACK;
         add_option(plugin, sizeof plugin, ",confine=%" PRIu64, most);
@@ -177,35 +165,18 @@ static void start_qemu(const struct rl_emulation *job, const struct machine *mac
         semihosting,       "-plugin",  plugin,
         "-kernel",         firmware,   NULL,
     };
-    const struct rl_process_place place = {workspace->folder, RL_WORKSPACE_INPUTS, RL_WORKSPACE_OUTPUTS};
+    const struct rl_process_place place = {workspace->folder, RL_WORKSPACE_INPUTS, RL_WORKSPACE_OUTPUTS, 0};
     const struct watch watch = {job, workspace};
     const struct rl_process_tick tick = {job->progress ? tell_progress : NULL, &watch};
     rl_process_run(arguments, &place, job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS, &tick,
                    signals, process);
 }
 
-// The line of `log` that starts with `prefix`, without its end, copied to `line`.
-static bool find_line(const char *log, const char *prefix, char *line, size_t bytes)
-{
-    const char *start = log;
-    while (start && strncmp(start, prefix, strlen(prefix)) != 0) {
-        start = strchr(start, '\n');
-        if (start) {
-            start++;
-        }
-    }
-    if (!start) {
-        return false;
-    }
-    snprintf(line, bytes, "%.*s", (int)strcspn(start, "\r\n"), start);
-    return true;
-}
-
 static bool parse_report(const char *log, struct report *report)
 {
     char line[1024];
     int end = 0;
-    if (!find_line(log, RL_REPORT_START, line, sizeof line)) {
+    if (!rl_tool_find_line(log, RL_REPORT_START, line, sizeof line)) {
         return false;
     }
     const int fields =
@@ -225,13 +196,8 @@ static enum rl_emulation_status judge(const struct rl_emulation *job, const stru
                                       const struct rl_message *message)
 {
     char line[512];
-    if (process->end == RL_PROCESS_NOT_STARTED && process->code == ENOENT) {
-        return rl_emulation_fail(
-            message, RL_EMULATION_MISSING,
-            "qemu-system-arm is not installed: scripts/bootstrap does it (Debian package qemu-system-arm)");
-    }
     if (process->end == RL_PROCESS_NOT_STARTED) {
-        return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm: %s", strerror(process->code));
+        return rl_tool_no_qemu(process->code, message);
     }
     if (process->end == RL_PROCESS_STOPPED) {
         return rl_emulation_fail(message, RL_EMULATION_SYSTEM, "qemu-system-arm was stopped by a signal");
@@ -244,12 +210,10 @@ static enum rl_emulation_status judge(const struct rl_emulation *job, const stru
                                  job->program_path, machine->core,
                                  job->timeout_seconds > 0 ? job->timeout_seconds : DEFAULT_TIMEOUT_SECONDS);
     }
-    if (find_line(process->log, "rl_count: cannot confine", line, sizeof line)) {
-        return rl_emulation_fail(
-            message, RL_EMULATION_SYSTEM,
-            "%s, so that a hostile program could use your files (RUSHLIGHT_UNCONFINED=1 allows it)", line);
+    if (rl_tool_find_line(process->log, RL_TOOL_NOT_CONFINED, line, sizeof line)) {
+        return rl_tool_not_confined(line, message);
     }
-    if (find_line(process->log, "fault: ", line, sizeof line)) {
+    if (rl_tool_find_line(process->log, "fault: ", line, sizeof line)) {
         return rl_emulation_fail(message, RL_EMULATION_FAULT, "%s: emulated %s stopped with a %s", job->program_path,
                                  machine->core, line);
     }
@@ -351,9 +315,9 @@ enum rl_emulation_status rl_emulate(const struct rl_emulation *job, struct rl_em
     }
     snprintf(name, sizeof name, "%s/rushlight_runner.elf", machine->short_name);
     snprintf(command, sizeof command, "scripts/build --core %s", machine->short_name);
-    enum rl_emulation_status status = locate(folder, name, command, firmware, &message);
+    enum rl_emulation_status status = rl_tool_locate(folder, name, command, firmware, &message);
     if (status == RL_EMULATION_OK) {
-        status = locate(folder, "librl_count.so", "scripts/build --host", counter, &message);
+        status = rl_tool_locate(folder, "librl_count.so", "scripts/build --host", counter, &message);
     }
     if (status != RL_EMULATION_OK) {
         return status;

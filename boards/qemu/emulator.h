@@ -84,6 +84,9 @@ void rl_emulation_free(struct rl_emulation_result *result);
 // The name of emulated core `index` ("cortex-m0", ...), in ascending order; NULL after the last.
 const char *rl_emulator_core(size_t index);
 
+// The machine of QEMU that has the core; NULL if it is not emulated.
+const char *rl_emulator_machine(const char *core);
+
 // What is known of the modelled cycles of an emulated core; NULL if there is no model of it.
 const struct rl_cycle_facts *rl_emulator_cycles(const char *core);
 

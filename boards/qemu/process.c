@@ -39,7 +39,7 @@ void rl_process_release_signals(const struct rl_process_signals *signals)
     sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }
 
-static bool is_stopped(const struct rl_process_signals *signals)
+bool rl_process_is_stopped(const struct rl_process_signals *signals)
 {
     sigset_t pending;
     sigpending(&pending);
@@ -70,7 +70,11 @@ static int redirect(posix_spawn_file_actions_t *actions, const struct rl_process
         error =
             posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, place->output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     }
-    return error ? error : posix_spawn_file_actions_adddup2(actions, log, STDERR_FILENO);
+    if (!error) {
+        error = posix_spawn_file_actions_adddup2(actions, log, STDERR_FILENO); // before its number may be overwritten
+    }
+    return error || place->given == 0 ? error
+                                      : posix_spawn_file_actions_adddup2(actions, place->given, RL_PROCESS_GIVEN);
 }
 
 // 0 or an errno.
@@ -100,17 +104,33 @@ static int spawn(char *const *arguments, const struct rl_process_place *place, i
     return error;
 }
 
+// Reads once, what there is room for; false at the end of the log, which is the end of the child.
+static bool read_log(struct rl_process_child *child)
+{
+    char spill[1024];
+    struct rl_process *process = child->process;
+    const size_t room = sizeof process->log - 1 - child->used;
+    const ssize_t got =
+        room > 0 ? read(child->log, process->log + child->used, room) : read(child->log, spill, sizeof spill);
+    if (got == 0 || (got < 0 && errno != EINTR)) {
+        return false;
+    }
+    if (got > 0 && room > 0) {
+        child->used += (size_t)got;
+    }
+    process->log[child->used] = '\0';
+    return true;
+}
+
 // Reads until the child closes its output, which happens when it ends. Otherwise tells why it should not go on.
-static enum rl_process_end collect_log(int input, long long deadline, const struct rl_process_tick *tick,
-                                       const struct rl_process_signals *signals, struct rl_process *process)
+static enum rl_process_end collect_log(struct rl_process_child *child, long long deadline,
+                                       const struct rl_process_tick *tick, const struct rl_process_signals *signals)
 {
     enum { LONGEST_WAIT = 200 }; // milliseconds
-    char spill[1024];
-    size_t used = 0;
     for (;;) {
         const long long left = deadline - now_milliseconds();
-        struct pollfd ready = {.fd = input, .events = POLLIN};
-        if (is_stopped(signals)) {
+        struct pollfd ready = {.fd = child->log, .events = POLLIN};
+        if (rl_process_is_stopped(signals)) {
             return RL_PROCESS_STOPPED;
         }
         if (left <= 0) {
@@ -122,50 +142,42 @@ static enum rl_process_end collect_log(int input, long long deadline, const stru
             }
             continue;
         }
-        const size_t room = sizeof process->log - 1 - used;
-        const ssize_t got = room > 0 ? read(input, process->log + used, room) : read(input, spill, sizeof spill);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
+        if (!read_log(child)) {
             return RL_PROCESS_EXITED;
         }
-        if (got > 0 && room > 0) {
-            used += (size_t)got;
-        }
-        process->log[used] = '\0';
     }
 }
 
-static void fail_to_start(int error, struct rl_process *process)
-{
-    process->end = RL_PROCESS_NOT_STARTED;
-    process->code = error;
-}
-
-void rl_process_run(char *const *arguments, const struct rl_process_place *place, unsigned timeout_seconds,
-                    const struct rl_process_tick *tick, const struct rl_process_signals *signals,
-                    struct rl_process *process)
+int rl_process_start(char *const *arguments, const struct rl_process_place *place,
+                     const struct rl_process_signals *signals, struct rl_process *process,
+                     struct rl_process_child *child)
 {
     int ends[2];
-    pid_t child;
+    *child = (struct rl_process_child){.process = process};
     process->log[0] = '\0';
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        fail_to_start(errno, process);
-        return;
+    int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
+    if (!error) {
+        error = spawn(arguments, place, ends[1], signals, &child->number);
+        close(ends[1]);
+        child->log = ends[0];
+        if (error) {
+            close(ends[0]);
+        }
     }
-    const int error = spawn(arguments, place, ends[1], signals, &child);
-    close(ends[1]);
     if (error) {
-        close(ends[0]);
-        fail_to_start(error, process);
-        return;
+        process->end = RL_PROCESS_NOT_STARTED;
+        process->code = error;
     }
-    const enum rl_process_end end =
-        collect_log(ends[0], now_milliseconds() + timeout_seconds * 1000LL, tick, signals, process);
-    if (end != RL_PROCESS_EXITED) {
-        kill(child, SIGKILL);
-    }
-    close(ends[0]);
+    return error;
+}
+
+// Waits for the end, which has come or is near.
+static void reap(struct rl_process_child *child, enum rl_process_end end)
+{
+    struct rl_process *process = child->process;
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    close(child->log);
+    while (waitpid(child->number, &status, 0) < 0 && errno == EINTR) {
         continue;
     }
     process->end = WIFEXITED(status) ? RL_PROCESS_EXITED : RL_PROCESS_KILLED;
@@ -173,4 +185,45 @@ void rl_process_run(char *const *arguments, const struct rl_process_place *place
         process->end = end;
     }
     process->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+}
+
+bool rl_process_goes_on(struct rl_process_child *child)
+{
+    struct pollfd ready = {.fd = child->log, .events = POLLIN};
+    while (poll(&ready, 1, 0) > 0) {
+        if (!read_log(child)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void rl_process_end(struct rl_process_child *child, int patience)
+{
+    const long long deadline = now_milliseconds() + patience;
+    bool has_ended = !rl_process_goes_on(child);
+    for (long long left = patience; left > 0 && !has_ended; left = deadline - now_milliseconds()) {
+        struct pollfd ready = {.fd = child->log, .events = POLLIN};
+        (void)poll(&ready, 1, (int)left);
+        has_ended = !rl_process_goes_on(child);
+    }
+    if (!has_ended) {
+        kill(child->number, SIGKILL);
+    }
+    reap(child, has_ended ? RL_PROCESS_EXITED : RL_PROCESS_GIVEN_UP);
+}
+
+void rl_process_run(char *const *arguments, const struct rl_process_place *place, unsigned timeout_seconds,
+                    const struct rl_process_tick *tick, const struct rl_process_signals *signals,
+                    struct rl_process *process)
+{
+    struct rl_process_child child;
+    if (rl_process_start(arguments, place, signals, process, &child) != 0) {
+        return;
+    }
+    const enum rl_process_end end = collect_log(&child, now_milliseconds() + timeout_seconds * 1000LL, tick, signals);
+    if (end != RL_PROCESS_EXITED) {
+        kill(child.number, SIGKILL);
+    }
+    reap(&child, end);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs one program to its end, without a shell, and keeps its output.
+// Runs one program, without a shell, and keeps its output: to its end, or beside this process.
 #ifndef RL_BOARDS_PROCESS_H
 #define RL_BOARDS_PROCESS_H
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 enum { RL_PROCESS_LOG_BYTES = 32768 };
 
@@ -39,15 +41,39 @@ struct rl_process_signals {
 void rl_process_hold_signals(struct rl_process_signals *signals);
 void rl_process_release_signals(const struct rl_process_signals *signals);
 
+// Whether one of them waits.
+bool rl_process_is_stopped(const struct rl_process_signals *signals);
+
 // Where a program runs, and the files there that are its standard input and output.
 struct rl_process_place {
     const char *folder, *input;
     const char *output; // is made, or emptied
+    int given;          // a descriptor of this process, which the program has as number RL_PROCESS_GIVEN; 0: none
 };
+enum { RL_PROCESS_GIVEN = 3 };
 
 // Starts arguments[0] (searched in $PATH), and waits for at most `timeout_seconds`.
 void rl_process_run(char *const *arguments, const struct rl_process_place *place, unsigned timeout_seconds,
                     const struct rl_process_tick *tick, const struct rl_process_signals *signals,
                     struct rl_process *process);
+
+// A program that runs beside this process.
+struct rl_process_child {
+    pid_t number;
+    int log; // its standard error
+    struct rl_process *process;
+    size_t used; // of its log
+};
+
+// Starts arguments[0] in the same way; 0 or an errno. `process`, which must outlive it, gets the log.
+int rl_process_start(char *const *arguments, const struct rl_process_place *place,
+                     const struct rl_process_signals *signals, struct rl_process *process,
+                     struct rl_process_child *child);
+
+// Collects what it has said until now. False when it has ended.
+bool rl_process_goes_on(struct rl_process_child *child);
+
+// Ends it, if it has not ended by itself within so many milliseconds, and fills `process`.
+void rl_process_end(struct rl_process_child *child, int patience);
 
 #endif

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "compiler/c/fields.h"
+#include "compiler/c/made_up.h"
 #include "compiler/c/model.h"
 #include "compiler/emit/interface.h"
+#include "format/crc.h"
 #include "format/pte_reader.h"
 #include "rushlight/kernels.h"
 
@@ -57,7 +59,7 @@ static bool is_in(const struct rl_buffer *memory, const struct rl_tensor *t)
 }
 
 static enum rl_status check_program(struct rl_context *context, struct rl_arena *arena,
-                                    const struct rl_host_program *program)
+                                    const struct rl_host_program *program, bool with_runtime)
 {
     const struct rl_method *method = &program->method;
     const char *reason = NULL;
@@ -67,10 +69,10 @@ static enum rl_status check_program(struct rl_context *context, struct rl_arena 
         reason = "its weights are in another file";
     } else if (method->slots) {
         reason = "values or shapes change while it runs";
-    } else if (program->program.clear) {
+    } else if (program->program.clear && !with_runtime) {
         reason = "it reads memory that nothing has written";
     }
-    for (uint32_t i = 0; i < method->plan.instructions.count && !reason; i++) {
+    for (uint32_t i = 0; i < method->plan.instructions.count && !reason && !with_runtime; i++) {
         struct rl_pte_instruction instruction;
         if (!rl_pte_instruction(&program->program.pte, &method->plan, i, &instruction) ||
             instruction.kind != RL_PTE_KERNEL_CALL) {
@@ -81,7 +83,7 @@ static enum rl_status check_program(struct rl_context *context, struct rl_arena 
         return rl_fail(context, RL_ERROR_UNSUPPORTED, "%s: cannot become C: %s; the runtime runs it from a .pte",
                        program->source, reason);
     }
-    return check_operators(context, arena, program);
+    return with_runtime ? RL_OK : check_operators(context, arena, program);
 }
 
 // ---- parts of the program
@@ -178,19 +180,6 @@ static void read_values(struct rl_c_model *model)
 
 // ---- whether the calls give what the runtime gives
 
-// Numbers between -4 and 4, or bytes of all kinds, and the same ones each time.
-static void fill(const struct rl_c_tensor *t, uint32_t *random)
-{
-    for (uint32_t i = 0; i < t->tensor.bytes; i++) {
-        *random = *random * 1664525u + 1013904223u;
-        ((uint8_t *)t->tensor.data)[i] = t->tensor.dtype == RL_BOOL ? *random >> 31 : (uint8_t)(*random >> 24);
-    }
-    for (uint32_t i = 0; t->tensor.dtype == RL_FLOAT32 && i < t->tensor.bytes / 4; i++) {
-        *random = *random * 1664525u + 1013904223u;
-        ((float *)t->tensor.data)[i] = (float)(int32_t)*random * 0x1p-29f;
-    }
-}
-
 static bool states_agree(const struct rl_c_model *model, const uint8_t *a, const uint8_t *b)
 {
     for (int i = 0; i < model->state_count; i++) {
@@ -226,7 +215,8 @@ static enum rl_status compare_with_runtime(struct rl_c_model *model)
     bool agrees = true;
     for (int run = 0; run < 2 && agrees && status == RL_OK; run++) {
         for (int i = 0; i < model->input_count; i++) {
-            fill(&model->inputs[i], &random);
+            const struct rl_tensor *t = &model->inputs[i].tensor;
+            rl_made_up_fill((enum rl_scalar_type)t->dtype, t->data, t->bytes, &random);
         }
         memcpy(before, memory, bytes);
         status = rl_host_program_execute(model->context, program);
@@ -286,7 +276,9 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_add_run:
     case RL_C_rl_softmax_run:
     case RL_C_rl_softmax_s16_s8_run:
+    case RL_C_rl_softmax_wide_run:
     case RL_C_rl_log_softmax_run:
+    case RL_C_rl_log_softmax_s16_run:
     case RL_C_rl_fully_connected_s8_s16_run:
         return TABLE;
     default:
@@ -355,9 +347,26 @@ const char *rl_c_capitals(struct rl_arena *arena, const char *name)
     return upper;
 }
 
+// What one inference has to do, of which an update may have a multiple.
+static enum rl_status read_work(struct rl_c_model *model)
+{
+    const struct rl_host_program *program = model->program;
+    struct rl_work work;
+    struct rl_error error = {.status = RL_OK};
+    const enum rl_status status =
+        rl_method_work(&program->program, program->method_index, &rl_registry_all, &work, &error);
+    if (status != RL_OK || program->method_index != 0) {
+        return rl_fail(model->context, RL_ERROR_UNSUPPORTED, "%s: %s", program->source,
+                       status == RL_OK ? "its method is not the first one" : error.message);
+    }
+    model->work = work.total;
+    return RL_OK;
+}
+
 static enum rl_status read_model(struct rl_c_model *model)
 {
-    enum rl_status status = check_program(model->context, model->arena, model->program);
+    const bool with_runtime = model->options->registry;
+    enum rl_status status = check_program(model->context, model->arena, model->program, with_runtime);
     if (status != RL_OK) {
         return status;
     }
@@ -366,10 +375,25 @@ static enum rl_status read_model(struct rl_c_model *model)
     if (status == RL_OK) {
         status = read_tensors(model, false);
     }
+    if (with_runtime) {
+        return status == RL_OK ? read_work(model) : status;
+    }
     if (status == RL_OK) {
         status = rl_c_record(model->context, model->arena, model->program, &model->calls);
     }
     return status == RL_OK ? compare_with_runtime(model) : status;
+}
+
+static enum rl_status print_runtime_form(struct rl_c_model *model, struct rl_c_source *result)
+{
+    result->arena_bytes = model->arena_bytes;
+    result->state_bytes = model->state_bytes;
+    result->constant_bytes = (uint32_t)model->program_bytes;
+    enum rl_status status = print(model, rl_c_print_runtime_source, &result->source, &result->source_bytes);
+    if (status == RL_OK) {
+        status = print(model, rl_c_print_program, &result->program, &result->program_bytes);
+    }
+    return status == RL_OK ? print(model, rl_c_print_header, &result->header, &result->header_bytes) : status;
 }
 
 enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, const struct rl_host_files *files,
@@ -386,7 +410,13 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
         return status;
     }
     model.upper = rl_c_capitals(arena, options->name);
+    model.program_file = files->program;
+    model.program_bytes = files->program_size;
+    model.program_crc = ~rl_crc_add(UINT32_MAX, files->program, (uint32_t)files->program_size);
     model.arena_bytes = (uint32_t)program.needs.buffer_bytes[0];
+    if (options->registry) {
+        return print_runtime_form(&model, result);
+    }
     model.stack_bytes = stack_of(&model);
     list_functions(&model, result);
     result->arena_bytes = model.arena_bytes;

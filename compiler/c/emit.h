@@ -17,18 +17,28 @@ struct rl_c_options {
     const char *const *labels; // of classes, or NULL
     int label_count;
     bool arena_of_caller; // functions take the arena; else it is a variable
+    // Of the runtime form: the objects of the operators that the program calls (rushlight/registry.h), and whether the
+    // registry has .flow. NULL: the model becomes calls of the kernels.
+    const char *const *registry;
+    int registry_count;
+    bool has_flow;
 };
 
 struct rl_c_source {
     const char *name;            // of the options
     const char *source, *header; // model.c and model.h
-    size_t source_bytes, header_bytes;
+    const char *program;         // program.c of the runtime form; else NULL
+    size_t source_bytes, header_bytes, program_bytes;
     const char **functions; // the kernels that it calls, each once
     int function_count;
     uint32_t arena_bytes, stack_bytes, state_bytes;
     uint32_t constant_bytes, layer_bytes; // of flash; structs as they are on the host, which are larger
 };
 
+// The runtime form is model.c and model.h with the same names, over the runtime, which runs the .pte in program.c: any
+// other program with the same interface can take its place while the firmware runs (examples/update). It has no
+// `functions` and no bound of the stack.
+//
 // Writes the method `forward`, or the first one. Refuses programs whose values or shapes change, or that have operators
 // without a form in C; the message lists these. What is written was run on the host against the runtime, on made-up
 // data.

@@ -43,6 +43,10 @@ struct rl_c_model {
     int state_count;
     struct rl_c_tensor *inputs, *outputs;
     int input_count, output_count;
+    const uint8_t *program_file; // the .pte
+    size_t program_bytes;
+    uint64_t work; // of one inference (rl_method_work), in the runtime form
+    uint32_t program_crc;
     uint32_t arena_bytes, state_bytes, stack_bytes;
     bool failed; // an address belongs to nothing
 };
@@ -59,6 +63,13 @@ bool rl_c_points_to_arena(const struct rl_c_model *model, const struct rl_c_call
 
 // The initializer of the layer of a call, with braces. Lines start with `indent` spaces.
 void rl_c_print_layer(FILE *out, struct rl_c_model *model, const struct rl_c_call *call, int indent);
+
+// The array of labels, if there are any.
+void rl_c_print_labels(FILE *out, const struct rl_c_model *model);
+
+// The runtime form of model.c, and program.c.
+void rl_c_print_runtime_source(FILE *out, struct rl_c_model *model);
+void rl_c_print_program(FILE *out, struct rl_c_model *model);
 
 void rl_c_print_source(FILE *out, struct rl_c_model *model);
 void rl_c_print_header(FILE *out, struct rl_c_model *model);

@@ -63,7 +63,9 @@ static void print_declaration(FILE *out, const struct rl_c_model *model, const s
     if (model->options->arena_of_caller) {
         fprintf(out, "%s%s *%s_%s_%d(void *arena);\n", constness, type, name, side, index);
     } else {
-        fprintf(out, "extern %s%s *const %s_%s_%d;\n", constness, type, name, side, index);
+        // In the runtime form, each program has them in places of its own.
+        fprintf(out, "extern %s%s *%s%s_%s_%d;\n", constness, type, model->options->registry ? "" : "const ", name,
+                side, index);
     }
 }
 
@@ -109,6 +111,22 @@ static void print_tensor(FILE *out, const struct rl_c_model *model, const struct
     }
 }
 
+// Of the runtime form.
+static void print_start(FILE *out, const struct rl_c_model *model)
+{
+    const char *name = model->options->name;
+    fprintf(out,
+            "\n// The program that the firmware was built with: a .pte.\n"
+            "extern const uint8_t %s_program[%s_PROGRAM_BYTES];\n"
+            "\n// Starts a program, that one or an update, of `bytes` bytes at a multiple of 16, where it must stay. "
+            "Call it first.\n// Returns NULL, or a sentence that says why the program is refused: it is damaged or "
+            "incomplete, calls an operator that\n// model.c does not list, needs more memory or time, or has other "
+            "inputs or outputs. Then start another one before the\n// next run.\n"
+            "const char *%s_start(const uint8_t *file, size_t bytes);\n"
+            "\n// Why the last run failed, or NULL.\nconst char *%s_failure(void);\n",
+            name, model->upper, name, name);
+}
+
 static void print_functions(FILE *out, const struct rl_c_model *model)
 {
     const struct rl_c_options *o = model->options;
@@ -120,6 +138,9 @@ static void print_functions(FILE *out, const struct rl_c_model *model)
                 model->upper);
     } else {
         fprintf(out, "\nextern uint8_t %s_arena[%s_ARENA_BYTES];\n", o->name, model->upper);
+    }
+    if (o->registry) {
+        print_start(out, model);
     }
     fprintf(out,
             "\n// Computes the outputs from the inputs. The inputs share the arena with everything else: write all "
@@ -142,13 +163,21 @@ void rl_c_print_header(FILE *out, struct rl_c_model *model)
     fprintf(out, "// Written by Rushlight from ");
     print_comment_text(out, o->model);
     fprintf(out, "%s%s. docs/c.md of Rushlight explains it.\n", o->core ? " for " : "", o->core ? o->core : "");
-    fprintf(out, "#ifndef %s_MODEL_H\n#define %s_MODEL_H\n\n#include <stdbool.h>\n#include <stdint.h>\n\n", upper,
-            upper);
+    fprintf(
+        out,
+        "#ifndef %s_MODEL_H\n#define %s_MODEL_H\n\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n",
+        upper, upper);
     fprintf(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     fprintf(out, "#define %s_ARENA_BYTES %" PRIu32 "\n", upper, model->arena_bytes);
     fprintf(out, "#define %s_STATE_BYTES %" PRIu32 " // of the arena, kept from run to run\n", upper,
             model->state_bytes);
-    fprintf(out, "#define %s_STACK_BYTES %" PRIu32 " // at most, of a run\n", upper, model->stack_bytes);
+    if (o->registry) {
+        fprintf(out, "#define %s_STACK_BYTES 0 // unknown: `rushlight run --on` measures it\n", upper);
+    } else {
+        fprintf(out, "#define %s_STACK_BYTES %" PRIu32 " // at most, of a run\n", upper, model->stack_bytes);
+    }
+    fprintf(out, "#define %s_PROGRAM_BYTES %zu // of the .pte that it was made of\n", upper, model->program_bytes);
+    fprintf(out, "#define %s_PROGRAM_CRC 0x%08" PRIx32 "u // the CRC-32 of its bytes\n", upper, model->program_crc);
     fprintf(out, "#define %s_INPUT_COUNT %d\n#define %s_OUTPUT_COUNT %d\n", upper, model->input_count, upper,
             model->output_count);
     print_functions(out, model);

@@ -283,7 +283,7 @@ static void print_tensors(FILE *out, struct rl_c_model *model)
     }
 }
 
-static void print_labels(FILE *out, const struct rl_c_model *model)
+void rl_c_print_labels(FILE *out, const struct rl_c_model *model)
 {
     const struct rl_c_options *o = model->options;
     if (o->label_count == 0) {
@@ -319,7 +319,7 @@ void rl_c_print_source(FILE *out, struct rl_c_model *model)
         fprintf(later, "\n");
     }
     print_tensors(later, model);
-    print_labels(later, model);
+    rl_c_print_labels(later, model);
     print_run(later, model);
     print_reset(later, model);
     fclose(later);

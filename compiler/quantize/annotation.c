@@ -156,6 +156,7 @@ enum rl_scalar_type rl_observer_dtype(const struct rl_observer *observer)
     case RL_SPEC_CELL:
     case RL_SPEC_RESULT:
     case RL_SPEC_SPECTRUM:
+    case RL_SPEC_PROBABILITY:
         return RL_INT16;
     default:
         return RL_INT8;

@@ -20,11 +20,12 @@ enum rl_spec {
     RL_SPEC_TRANSPOSED_WEIGHT, // the same, of a transposed convolution (dimension 1)
     RL_SPEC_BIAS,              // int32, scale of the input times scale of the weight, by channel where the weight's is
     RL_SPEC_SOFTMAX,           // int8, scale 1/256, zero point -128: the grid of the kernel's results
-    RL_SPEC_HIDDEN,            // int8, symmetric, scale 1/128: a state within -1..1; a larger scale if it leaves these
-    RL_SPEC_CELL,              // int16, symmetric, a power of two as scale, twice the range of the values
-    RL_SPEC_RESULT,            // int16, symmetric, twice the range of the values: a layer's that the caller gets
-    RL_SPEC_SPECTRUM,          // int16, symmetric, range from what it takes on the samples: around magnitudes
-    RL_SPEC_SHARED             // the spec of another point
+    RL_SPEC_PROBABILITY,       // int16, scale 1/32768, zero point 0: of a softmax of int16 that the caller gets
+    RL_SPEC_HIDDEN,   // int8, symmetric, scale 1/128: a state within -1..1; a larger one if it leaves these, or a finer
+    RL_SPEC_CELL,     // int16, symmetric, a power of two as scale, twice the range of the values
+    RL_SPEC_RESULT,   // int16, symmetric, twice the range of the values: a layer's that the caller gets
+    RL_SPEC_SPECTRUM, // int16, symmetric, range from what it takes on the samples: around magnitudes
+    RL_SPEC_SHARED    // the spec of another point
 };
 
 // Multiples of a step, from `lowest` (0 or less) to `highest` (0 or more).
@@ -100,7 +101,7 @@ void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct
 void rl_annotation_keep_hidden(const struct rl_annotation *annotation);
 
 // Choose the grids of a hidden state and of a cell from what their observers saw.
-void rl_recurrent_choose_hidden(struct rl_observer *observer);
+void rl_recurrent_choose_hidden(const struct rl_annotation *annotation, struct rl_observer *observer);
 void rl_recurrent_choose_cell(struct rl_observer *observer);
 
 // Gives inputs that are initial states of recurrent layers the grids of these states.

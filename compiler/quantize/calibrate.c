@@ -101,7 +101,7 @@ static enum rl_status choose(struct rl_context *context, const struct rl_annotat
     case RL_SPEC_SPECTRUM:
         return choose_for_activation(context, annotation, observer);
     case RL_SPEC_HIDDEN:
-        rl_recurrent_choose_hidden(observer);
+        rl_recurrent_choose_hidden(annotation, observer);
         return RL_OK;
     case RL_SPEC_CELL:
         rl_recurrent_choose_cell(observer);

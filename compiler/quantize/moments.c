@@ -15,14 +15,11 @@ static bool read_convolution(const struct rl_node *node, const struct rl_tensor_
            rl_node_ints(node, "dilation", 2, 1, m->dilation) && m->groups > 0;
 }
 
-bool rl_moments_read(const struct rl_node *node, struct rl_moments *moments)
+bool rl_moments_read(const struct rl_node *node, const struct rl_value *input, const struct rl_value *weight,
+                     struct rl_moments *moments)
 {
     const struct rl_op *op = rl_op_get(node->op);
-    if (!op->has_weights || op->transposed) {
-        return false;
-    }
-    const struct rl_value *input = rl_node_tensor(node, "input"), *weight = rl_node_tensor(node, "weight");
-    if (!input || !weight || !rl_tensor_is_contiguous(&weight->type) || rl_tensor_numel(&weight->type) == 0) {
+    if (op->transposed || !input || !rl_tensor_is_contiguous(&weight->type) || rl_tensor_numel(&weight->type) == 0) {
         return false;
     }
     *moments = (struct rl_moments){.node = node, .groups = 1};
@@ -30,7 +27,8 @@ bool rl_moments_read(const struct rl_node *node, struct rl_moments *moments)
         if (weight->type.rank != 4 || input->type.rank != 4 || !read_convolution(node, &weight->type, moments)) {
             return false;
         }
-    } else if (op->layer != RL_LAYER_LINEAR || weight->type.rank != 2 || input->type.rank < 1) {
+    } else if ((op->layer != RL_LAYER_LINEAR && op->layer != RL_LAYER_RECURRENT) || weight->type.rank != 2 ||
+               input->type.rank < 1) {
         return false;
     }
     moments->taps = rl_tensor_numel(&weight->type) / weight->type.sizes[0];

@@ -10,7 +10,7 @@
 
 // The inputs of a place, in the order of a channel's weights, are cut into blocks; moments are those within a block.
 struct rl_moments {
-    const struct rl_node *node; // a convolution of images that is not transposed, or a linear layer
+    const struct rl_node *node; // a convolution of images that is not transposed, or a layer of products of rows
     int64_t kernel[2], stride[2], padding[2], dilation[2], groups;
     int64_t taps;          // inputs of a place in one group: [channels][kernel rows][kernel columns]
     int64_t block, blocks; // inputs in a block, except for the last one, and blocks of a group
@@ -21,8 +21,10 @@ struct rl_moments {
     float *patches;        // work space: the inputs of some places
 };
 
-// False for other layers, and for those whose weights do not lie row-major.
-bool rl_moments_read(const struct rl_node *node, struct rl_moments *moments);
+// Of the products of `input` with `weight`, a constant of the node: a convolution, a linear or a recurrent layer. False
+// for other layers, and for weights that do not lie row-major.
+bool rl_moments_read(const struct rl_node *node, const struct rl_value *input, const struct rl_value *weight,
+                     struct rl_moments *moments);
 
 // Multiplications for one place.
 double rl_moments_cost(const struct rl_moments *moments);

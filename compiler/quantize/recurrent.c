@@ -113,11 +113,29 @@ static float largest_seen(const struct rl_observer *observer)
     return fmaxf(-fminf(range.min, 0.0f), fmaxf(range.max, 0.0f));
 }
 
-// Products of a sigmoid and a tanh are below 1; only a given first state may be larger.
-void rl_recurrent_choose_hidden(struct rl_observer *observer)
+// Whether a GRU has the state. What becomes its next state is on the grid of the state, and may be larger than any.
+static bool is_of_gru(const struct rl_annotation *annotation, const struct rl_observer *observer)
 {
-    const float largest = largest_seen(observer);
-    observer->qparams = (struct rl_qparams){largest <= 1.0f ? 1.0f / 128 : largest / 127, 0};
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->observer == observer && point->kind == RL_POINT_MADE && point->node &&
+            point->node->op == RL_OP_rl_gru) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Products of a sigmoid and a tanh are below 1; only a given first state may be larger. States that stay far below 1
+// have finer steps, with room for larger ones than the samples show, because errors of a state last.
+void rl_recurrent_choose_hidden(const struct rl_annotation *annotation, struct rl_observer *observer)
+{
+    const float margin = 1.25f, largest = largest_seen(observer), finer = largest * margin / 127;
+    float scale = largest <= 1.0f ? 1.0f / 128 : largest / 127;
+    if (finer > 0 && finer < scale && !is_of_gru(annotation, observer)) {
+        scale = finer;
+    }
+    observer->qparams = (struct rl_qparams){scale, 0};
 }
 
 // The exponent of the scale is at most 0 and at least -15, which is what the kernel takes.

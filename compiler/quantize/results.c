@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last linear layer of a network, whose results the caller gets, in any order, as they are or as probabilities. On
-// an int8 grid their rounding is often the largest error of all, and nothing behind them needs int8. So they are int16,
-// and the weights have a scale for each channel.
+// The last linear layer of a network, whose results the caller gets, in any order, as they are, as probabilities or as
+// logarithms of these. On an int8 grid their rounding is often the largest error of all, and nothing behind them needs
+// int8. So they are int16, also the probabilities, and the weights have a scale for each channel.
 #include "compiler/quantize/annotation.h"
+
+// Whether a node, which has a dimension, works along the last one.
+static bool is_along_last(const struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    const int64_t dim = rl_node_int(node, "dim");
+    return rank > 0 && (dim < 0 ? dim + rank : dim) == rank - 1;
+}
 
 // Whether a node makes probabilities over the last dimension, which the caller gets.
 static bool is_last_softmax(const struct rl_graph *graph, const struct rl_node *node)
 {
     const bool is_softmax = node->op == RL_OP_aten_softmax || node->op == RL_OP_aten_softmax_int;
-    const int rank = node->results[0]->type.rank;
-    const int64_t dim = is_softmax ? rl_node_int(node, "dim") : 0;
-    return is_softmax && rank > 0 && (dim < 0 ? dim + rank : dim) == rank - 1 &&
-           rl_value_is_output(graph, node->results[0]);
+    return is_softmax && is_along_last(node) && rl_value_is_output(graph, node->results[0]);
+}
+
+// Whether a node makes logarithms of probabilities over the last dimension, and few. An exponential of int16 takes as
+// long as some 60 products, while those of int8 are looked up.
+static bool is_log_softmax(const struct rl_node *node)
+{
+    enum { MOST_RESULTS = 2048 };
+    const bool is_one = node->op == RL_OP_aten_log_softmax_int || node->op == RL_OP_aten_log_softmax_internal;
+    return is_one && is_along_last(node) && rl_tensor_numel(&node->results[0]->type) <= MOST_RESULTS;
 }
 
 // An output that the caller gets in floating point; the others are the next values of states.
@@ -37,11 +51,12 @@ struct result {
     int count;
 };
 
-// Whether a node gives the elements of its operand, all or some, in any order.
-static bool moves(const struct rl_node *node)
+// Whether a node gives the elements of its operand, all or some, in any order; or their log_softmax, whose grid may be
+// the same, since it only subtracts a number from each.
+static bool passes_on(const struct rl_node *node)
 {
     return node->op == RL_OP_aten_view_copy || node->op == RL_OP_aten_permute_copy ||
-           node->op == RL_OP_aten_slice_copy_tensor;
+           node->op == RL_OP_aten_slice_copy_tensor || is_log_softmax(node);
 }
 
 static bool may_be_wide(const struct result *result, const struct rl_point *point)
@@ -51,7 +66,7 @@ static bool may_be_wide(const struct result *result, const struct rl_point *poin
         return is_float_output(graph, point->value, result->options);
     }
     const struct rl_site *user = rl_annotation_site(result->annotation, point->node);
-    return user->annotated && (moves(point->node) || is_last_softmax(graph, point->node));
+    return user->annotated && (passes_on(point->node) || is_last_softmax(graph, point->node));
 }
 
 // Takes up a value, and what is moved out of it. False if something else than the caller or a softmax uses it.
@@ -91,12 +106,38 @@ static bool is_result(struct result *result, const struct rl_site *site)
         for (int i = 0; i < annotation->point_count; i++) {
             const struct rl_point *point = &annotation->points[i];
             const bool is_moved = point->kind == RL_POINT_USED && point->value == result->values[next];
-            if (is_moved && moves(point->node) && !take(result, point->node->results[0])) {
+            if (is_moved && passes_on(point->node) && !take(result, point->node->results[0])) {
                 return false;
             }
         }
     }
     return true;
+}
+
+// Whether the caller alone gets the result of a node.
+static bool is_handed_out(const struct rl_annotation *annotation, const struct rl_node *node)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->kind == RL_POINT_USED && point->value == node->results[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Makes the probabilities of such results int16, too.
+static void widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value,
+                                const struct rl_quantize_options *options)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->kind == RL_POINT_USED && point->value == value && is_last_softmax(annotation->graph, point->node) &&
+            is_float_output(annotation->graph, point->node->results[0], options) &&
+            is_handed_out(annotation, point->node)) {
+            rl_annotation_site(annotation, point->node)->results[0].spec = RL_SPEC_PROBABILITY;
+        }
+    }
 }
 
 static bool holds(const struct result *result, const struct rl_value *value)
@@ -121,6 +162,9 @@ void rl_annotation_widen_results(const struct rl_annotation *annotation, const s
         }
         site->results[0].spec = RL_SPEC_RESULT;
         rl_annotation_used(annotation, rl_node_tensor(site->node, "weight"), site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
+        for (int k = 0; k < result.count; k++) {
+            widen_probabilities(annotation, result.values[k], options);
+        }
         for (int k = 0; k < annotation->point_count; k++) {
             struct rl_point *point = &annotation->points[k];
             if (point != &site->results[0] && holds(&result, point->value)) {

@@ -34,6 +34,8 @@ struct layer {
     struct rl_observer *weight;
     const struct rl_observer *grid; // of the input
     bool is_centered;               // whether the bias takes the mean error off
+    struct rl_node *node;
+    const char *own_bias; // the argument that takes it off here, not in a later stage; NULL: none
 };
 
 struct rl_rounding {
@@ -41,6 +43,35 @@ struct rl_rounding {
     struct layer *layers;
     int count;
 };
+
+// The point of what a layer multiplies by one of its constants. A recurrent layer multiplies its results by the hidden
+// weights, each one step later.
+static const struct rl_point *multiplied_by(const struct rl_annotation *annotation, const struct rl_node *node,
+                                            const struct rl_value *weight)
+{
+    const struct rl_op *op = rl_op_get(node->op);
+    if (op->layer == RL_LAYER_RECURRENT && rl_node_tensor(node, "hidden_weight") == weight) {
+        return rl_annotation_made(annotation, node->results[0]);
+    }
+    const bool has_input = op->layer == RL_LAYER_RECURRENT || op->has_weights;
+    return has_input ? rl_annotation_used(annotation, rl_node_tensor(node, "input"), node) : NULL;
+}
+
+// The bias that belongs to a weight of a recurrent layer, or of a layer in a graph with state: the correction of biases
+// leaves both out.
+static void find_own_bias(const struct rl_point *weight, struct layer *layer)
+{
+    const bool is_recurrent = rl_op_get(weight->node->op)->layer == RL_LAYER_RECURRENT;
+    const bool is_hidden = is_recurrent && rl_node_tensor(weight->node, "hidden_weight") == weight->value;
+    const char *own = is_hidden ? "hidden_bias" : "input_bias", *name = is_recurrent ? own : "bias";
+    const struct rl_value *bias = rl_node_tensor(weight->node, name);
+    if (bias && bias->kind == RL_VALUE_CONSTANT && bias->type.dtype == RL_FLOAT32 && bias->type.rank == 1 &&
+        rl_tensor_is_contiguous(&bias->type) && bias->type.sizes[0] == weight->value->type.sizes[0]) {
+        layer->node = weight->node;
+        layer->own_bias = name;
+        layer->is_centered = true;
+    }
+}
 
 static bool read_layer(const struct rl_annotation *annotation, const struct rl_point *point, bool corrects_means,
                        struct layer *layer)
@@ -50,21 +81,22 @@ static bool read_layer(const struct rl_annotation *annotation, const struct rl_p
         rl_value_use_count(annotation->graph, point->value) != 1) {
         return false;
     }
-    if (!rl_moments_read(point->node, &layer->moments)) {
+    const struct rl_point *input = multiplied_by(annotation, point->node, point->value);
+    if (!input || !input->observer || !rl_moments_read(point->node, input->value, point->value, &layer->moments)) {
         return false;
     }
-    const struct rl_value *input = rl_node_tensor(point->node, "input");
-    const struct rl_point *use = rl_annotation_used(annotation, input, point->node);
-    if (!use || !use->observer) {
-        return false;
-    }
-    const struct rl_value *bias = rl_node_tensor(point->node, "bias");
+    layer->own_bias = NULL;
+    const bool is_recurrent = rl_op_get(point->node->op)->layer == RL_LAYER_RECURRENT;
+    const struct rl_value *bias = is_recurrent ? NULL : rl_node_tensor(point->node, "bias");
     const struct rl_point *bias_use = bias ? rl_annotation_used(annotation, bias, point->node) : NULL;
-    layer->input = rl_value_shown(input)->name;
+    layer->input = rl_value_shown(input->value)->name;
     layer->weight = weight;
-    layer->grid = use->observer;
+    layer->grid = input->observer;
     layer->is_centered = corrects_means && bias_use && bias_use->spec == RL_SPEC_BIAS &&
                          rl_value_use_count(annotation->graph, bias) == 1;
+    if (is_recurrent || annotation->graph->state_count > 0) {
+        find_own_bias(point, layer);
+    }
     return true;
 }
 
@@ -295,6 +327,36 @@ static void round_layer(const struct layer *layer, struct rl_arena *arena)
     rl_arena_release(arena, searches[0].error);
 }
 
+// Takes the mean error of each row of weights off the bias.
+static void correct_own_bias(const struct rl_annotation *annotation, const struct layer *layer)
+{
+    struct rl_graph *graph = annotation->graph;
+    const struct rl_moments *m = &layer->moments;
+    const struct rl_observer *weight = layer->weight;
+    struct rl_node *node = layer->node;
+    const struct rl_value *old = rl_node_tensor(node, layer->own_bias);
+    const float *weights = weight->constant->data;
+    const int64_t rows = old->type.sizes[0];
+    float *bias = rl_arena_array(graph->arena, (size_t)rows, sizeof *bias);
+    for (int64_t row = 0; row < rows; row++) {
+        const double scale = (double)(weight->channel_count > 0 ? weight->channel_scales[row] : weight->qparams.scale);
+        const double *sums = m->sums + row * m->groups / rows * m->taps;
+        double error = 0;
+        for (int64_t i = 0; i < m->taps; i++) {
+            const int64_t at = row * m->taps + i;
+            error += (weight->integers[at] * scale - (double)weights[at]) * sums[i] / (double)m->rows;
+        }
+        bias[row] = (float)((double)((const float *)old->data)[row] - error);
+    }
+    struct rl_value *corrected = rl_graph_take_constant(graph, old->name, &old->type, bias);
+    struct rl_point *point = rl_annotation_used(annotation, old, node);
+    *rl_node_arg(node, layer->own_bias) = rl_arg_value(corrected);
+    point->value = corrected;
+    if (point->observer) {
+        point->observer->constant = corrected;
+    }
+}
+
 void rl_rounding_run(const struct rl_rounding *rounding)
 {
     struct rl_arena *arena = rounding->annotation->graph->arena;
@@ -304,6 +366,9 @@ void rl_rounding_run(const struct rl_rounding *rounding)
             layer->weight->integers = rl_arena_alloc(arena, (size_t)rl_tensor_numel(&layer->weight->constant->type));
             rl_observer_round(layer->weight, layer->weight->constant, layer->weight->integers);
             round_layer(layer, arena);
+            if (layer->own_bias) {
+                correct_own_bias(rounding->annotation, layer);
+            }
         }
         rl_moments_end(&layer->moments, arena);
     }

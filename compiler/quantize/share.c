@@ -96,6 +96,8 @@ static struct rl_observer *add_observer(struct rl_annotation *annotation, enum r
         rl_histogram_init(observer->histogram);
     } else if (spec == RL_SPEC_SOFTMAX) {
         observer->qparams = (struct rl_qparams){1.0f / 256, -128};
+    } else if (spec == RL_SPEC_PROBABILITY) {
+        observer->qparams = (struct rl_qparams){1.0f / 32768, 0};
     } else {
         observer->constant = value;
     }

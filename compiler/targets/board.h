@@ -19,6 +19,15 @@ struct rl_chip {
     const char *checked;      // what they were compared with besides, and which figure was not; "": nothing
 };
 
+// What a chip takes while it computes, as its data sheet says. Another program, regulator or voltage takes another
+// current.
+struct rl_current {
+    double microamperes_per_mhz; // of the core's clock
+    double volts;                // of the supply
+    const char *conditions;      // "CoreMark from flash at 64 MHz, DC/DC converter"
+    const char *checked;         // whose page has the same figure; "": compared with nothing
+};
+
 struct rl_board {
     const char *name;      // what users type: "nano-33-ble"
     const char *full_name; // "Arduino Nano 33 BLE"
@@ -34,6 +43,12 @@ const struct rl_board *rl_boards(int *count);
 
 // The board of this name, in any case; NULL if there is none.
 const struct rl_board *rl_board_find(const char *name);
+
+// What the chip of a board takes; NULL where boards.def has no figure.
+const struct rl_current *rl_board_current(const struct rl_board *board);
+
+// The power that goes with it at a clock, in watts.
+double rl_current_watts(const struct rl_current *current, double hertz);
 
 // The flash that a program can be in.
 uint32_t rl_board_flash_bytes(const struct rl_board *board);

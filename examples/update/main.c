@@ -18,16 +18,18 @@ static _Alignas(RL_ALIGNMENT) uint8_t slots[2][SLOT_BYTES];
 static _Alignas(RL_ALIGNMENT) uint8_t arena[8 * 1024];
 static void *state[16];
 
+static const struct interface image = {RL_FLOAT32, PIXELS * sizeof(float)};
+static const struct interface scores = {RL_FLOAT32, CLASSES * sizeof(float)};
 static const struct limits limits = {
     .operators = &operators,
     .arena = {arena, sizeof arena},
     .state = state,
     .state_bytes = sizeof state,
     .most_work = 2000000,
-    .input = RL_FLOAT32,
-    .output = RL_FLOAT32,
-    .input_bytes = PIXELS * sizeof(float),
-    .output_bytes = CLASSES * sizeof(float),
+    .inputs = &image,
+    .outputs = &scores,
+    .input_count = 1,
+    .output_count = 1,
 };
 
 struct file {
@@ -51,21 +53,21 @@ static bool receive(int32_t input, uint8_t *slot, struct file *update)
 static int infer(struct running *running)
 {
     static const char drawing[] = "  +###   ++++##     ##     +##      +#+      ##   +++#+   +##+  ";
-    float image[PIXELS], scores[CLASSES];
+    float pixels[PIXELS], results[CLASSES];
     struct rl_tensor output;
     for (int i = 0; i < PIXELS; i++) {
-        image[i] = drawing[i] == '#' ? 1.0F : 0.5F * (float)(drawing[i] == '+');
+        pixels[i] = drawing[i] == '#' ? 1.0F : 0.5F * (float)(drawing[i] == '+');
     }
-    if (rl_method_set_input(&running->method, 0, image, sizeof image) || rl_method_execute(&running->method) ||
+    if (rl_method_set_input(&running->method, 0, pixels, sizeof pixels) || rl_method_execute(&running->method) ||
         rl_method_output(&running->method, 0, &output)) {
         printf("%s\n", running->method.error.message);
         return 1;
     }
-    memcpy(scores, output.data, sizeof scores);
+    memcpy(results, output.data, sizeof results);
     printf("scores:");
     for (int i = 0; i < CLASSES; i++) {
         uint32_t bits;
-        memcpy(&bits, &scores[i], sizeof bits);
+        memcpy(&bits, &results[i], sizeof bits);
         printf(" %08lx", (unsigned long)bits);
     }
     printf("\n");

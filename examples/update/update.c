@@ -23,20 +23,29 @@ static const char *refuse_needs(const struct running *running, const struct limi
     return work.repeats || work.total > limits->most_work ? "the program takes too long" : NULL;
 }
 
+static bool is_as_expected(const struct interface *expected, enum rl_status status, const struct rl_tensor *found,
+                           bool changes)
+{
+    return status == RL_OK && !changes && found->dtype == expected->type && found->bytes == expected->bytes;
+}
+
 static const char *refuse_interface(struct rl_method *method, const struct limits *limits)
 {
-    struct rl_tensor input, output;
-    bool changes_input, changes_output;
-    if (rl_method_input_count(method) != 1 || rl_method_output_count(method) != 1 ||
-        rl_method_input_bound(method, 0, &input, &changes_input) ||
-        rl_method_output_bound(method, 0, &output, &changes_output)) {
+    struct rl_tensor found;
+    bool changes, is_same = true;
+    if (rl_method_input_count(method) != limits->input_count ||
+        rl_method_output_count(method) != limits->output_count) {
         return "the program has other inputs or outputs";
     }
-    if (changes_input || changes_output || input.dtype != limits->input || input.bytes != limits->input_bytes ||
-        output.dtype != limits->output || output.bytes != limits->output_bytes) {
-        return "the program has an input or output of another type or size";
+    for (uint32_t i = 0; i < limits->input_count; i++) {
+        const enum rl_status status = rl_method_input_bound(method, i, &found, &changes);
+        is_same = is_same && is_as_expected(&limits->inputs[i], status, &found, changes);
     }
-    return NULL;
+    for (uint32_t i = 0; i < limits->output_count; i++) {
+        const enum rl_status status = rl_method_output_bound(method, i, &found, &changes);
+        is_same = is_same && is_as_expected(&limits->outputs[i], status, &found, changes);
+    }
+    return is_same ? NULL : "the program has an input or output of another type or size";
 }
 
 const char *start(struct running *running, const uint8_t *file, size_t bytes, const struct limits *limits)

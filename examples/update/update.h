@@ -10,15 +10,21 @@
 #include "rushlight/registry.h"
 #include "rushlight/runtime.h"
 
+// An input or output that a program must have.
+struct interface {
+    enum rl_scalar_type type;
+    uint32_t bytes;
+};
+
 // What the firmware gives to a program, and what it expects of one.
 struct limits {
     const struct rl_registry *operators;
     struct rl_buffer arena; // the one planned buffer
     void *state;
     size_t state_bytes;
-    uint64_t most_work;                 // steps of one inference that the deadline allows (rl_method_work)
-    enum rl_scalar_type input, output;  // element types of the only input and the only output
-    uint32_t input_bytes, output_bytes; // and their bytes
+    uint64_t most_work; // steps of one inference that the deadline allows (rl_method_work)
+    const struct interface *inputs, *outputs;
+    uint32_t input_count, output_count;
 };
 
 // A program in use. It must not move.

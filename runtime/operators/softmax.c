@@ -9,13 +9,15 @@ enum { INPUT, DIM };
 // A call that was read.
 struct softmax {
     const void *input; // of int8 or int16
-    int8_t *output;
+    void *output;      // likewise
+    bool is_wide;      // of int16
     struct rl_softmax layer;
 };
 
 struct log_softmax {
     const void *input;
-    int8_t *output;
+    void *output;
+    bool is_wide;
     struct rl_log_softmax layer;
 };
 
@@ -31,20 +33,17 @@ static void read_exponentials(struct rl_call *call, uint32_t first, struct rl_so
 
 // Reads the tensors and the sizes of the rows. They are not set if the call is refused.
 static void read_rows(struct rl_call *call, uint32_t output_argument, enum rl_scalar_type dtype, const void **in,
-                      int8_t **out, struct rl_softmax *layer)
+                      void **out, struct rl_softmax *layer, bool *is_wide)
 {
     struct rl_tensor input, output;
     rl_call_tensor(call, INPUT, &input);
     rl_call_output(call, output_argument, &output);
+    *is_wide = dtype == RL_INT16 && output.dtype == RL_INT16;
     rl_expect_type(call, INPUT, &input, dtype, -1);
-    rl_expect_type(call, output_argument, &output, RL_INT8, -1);
+    rl_expect_type(call, output_argument, &output, *is_wide ? RL_INT16 : RL_INT8, -1);
     const int32_t dim = rl_call_int32(call, DIM);
     rl_expect(call, rl_same_layout(&input, &output), output_argument, "input and output differ in shape or layout");
-    if (dtype == RL_INT8) {
-        rl_expect_aligned(call, output_argument, &output, &input);
-    } else {
-        rl_expect_disjoint(call, output_argument, &output, &input);
-    }
+    rl_expect_aligned(call, output_argument, &output, &input);
     rl_expect(call, input.rank > 0 && (dim == -1 || dim == input.rank - 1), DIM,
               "only the last dimension is supported");
     if (call->status != RL_OK) {
@@ -64,7 +63,7 @@ static const struct softmax *read_softmax(struct rl_call *call, struct softmax *
     read_exponentials(call, MULTIPLIER, &s->layer);
     rl_expect(call, rl_call_zero_point(call, OUTPUT_ZERO_POINT) == INT8_MIN, OUTPUT_ZERO_POINT,
               "the output's zero point must be -128");
-    read_rows(call, OUTPUT, RL_INT8, &s->input, &s->output, &s->layer);
+    read_rows(call, OUTPUT, RL_INT8, &s->input, &s->output, &s->layer, &s->is_wide);
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -82,7 +81,7 @@ static const struct softmax *read_softmax_s16(struct rl_call *call, struct softm
 {
     enum { MULTIPLIER = 2, OUTPUT = 5 };
     read_exponentials(call, MULTIPLIER, &s->layer);
-    read_rows(call, OUTPUT, RL_INT16, &s->input, &s->output, &s->layer);
+    read_rows(call, OUTPUT, RL_INT16, &s->input, &s->output, &s->layer, &s->is_wide);
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -90,7 +89,12 @@ enum rl_status rl_run_rl_quantized_softmax_s16(struct rl_call *call)
 {
     struct softmax made;
     const struct softmax *s = call->kept ? call->kept : read_softmax_s16(call, &made);
-    if (s) {
+    if (!s) {
+        return call->status;
+    }
+    if (s->is_wide) {
+        rl_softmax_wide_run(&s->layer, s->input, s->output);
+    } else {
         rl_softmax_s16_s8_run(&s->layer, s->input, s->output);
     }
     return call->status;
@@ -106,7 +110,11 @@ static const struct log_softmax *read_log_softmax(struct rl_call *call, struct l
     layer->log_multiplier = rl_bounded_int(call, LOG_MULTIPLIER, 0, INT32_MAX);
     layer->log_shift = rl_bounded_int(call, LOG_SHIFT, 1, 62);
     layer->output_offset = rl_call_zero_point(call, OUTPUT_ZERO_POINT);
-    read_rows(call, OUTPUT, RL_INT8, &s->input, &s->output, &layer->exponentials);
+    struct rl_tensor input;
+    rl_call_tensor(call, INPUT, &input);
+    const bool is_wide = call->status == RL_OK && input.dtype == RL_INT16;
+    read_rows(call, OUTPUT, is_wide ? RL_INT16 : RL_INT8, &s->input, &s->output, &layer->exponentials, &s->is_wide);
+    rl_expect_by(call, RL_BY_TYPES, s->is_wide == is_wide, OUTPUT, "input and output differ in element type");
     return rl_call_keep(call, s, sizeof *s);
 }
 
@@ -114,7 +122,12 @@ enum rl_status rl_run_rl_quantized_log_softmax(struct rl_call *call)
 {
     struct log_softmax made;
     const struct log_softmax *s = call->kept ? call->kept : read_log_softmax(call, &made);
-    if (s) {
+    if (!s) {
+        return call->status;
+    }
+    if (s->is_wide) {
+        rl_log_softmax_s16_run(&s->layer, s->input, s->output);
+    } else {
         rl_log_softmax_run(&s->layer, s->input, s->output);
     }
     return call->status;

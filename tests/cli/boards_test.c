@@ -92,6 +92,31 @@ static void every_board_is_complete(void **state)
     json_decref(report);
 }
 
+// Currents are of some chips, and within what microcontrollers take.
+static void currents_are_plausible(void **state)
+{
+    (void)state;
+    json_t *report = boards(NULL, NULL);
+    size_t index;
+    const json_t *board;
+    int known = 0;
+
+    json_array_foreach(json_object_get(report, "boards"), index, board)
+    {
+        const json_t *current = json_object_get(board, "current");
+        if (json_is_null(current)) {
+            continue;
+        }
+        known++;
+        assert_in_range((int)json_real_value(json_object_get(current, "microamperes_per_mhz")), 5, 500);
+        assert_in_range((int)(1000 * json_real_value(json_object_get(current, "volts"))), 1800, 3600);
+        assert_true(strlen(text(current, "conditions")) > 10);
+        assert_non_null(json_object_get(current, "checked_against"));
+    }
+    assert_true(known >= 10);
+    json_decref(report);
+}
+
 // One board of each kind of memory keeps its figures.
 static void figures_stay_what_they_are(void **state)
 {
@@ -183,11 +208,9 @@ static void unknown_boards_are_refused_with_those_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_board_is_complete),
-        cmocka_unit_test(figures_stay_what_they_are),
-        cmocka_unit_test(a_core_selects_its_boards),
-        cmocka_unit_test(tables_show_sources),
-        cmocka_unit_test(unknown_boards_are_refused_with_those_alike),
+        cmocka_unit_test(every_board_is_complete),    cmocka_unit_test(currents_are_plausible),
+        cmocka_unit_test(figures_stay_what_they_are), cmocka_unit_test(a_core_selects_its_boards),
+        cmocka_unit_test(tables_show_sources),        cmocka_unit_test(unknown_boards_are_refused_with_those_alike),
     };
     return cmocka_run_group_tests_name("boards", tests, NULL, NULL);
 }

@@ -56,6 +56,7 @@ mkdir "$folder/bin"
 printf '#!/bin/sh\necho "$@" >"%s/comment"\n' "$folder" >"$folder/bin/gh"
 chmod +x "$folder/bin/gh"
 export GITHUB_ACTION_PATH="$top/.github/actions/diff-programs" RUNNER_TEMP="$folder" NUMBER=7 SQNR='' DATA=''
+export CORE='' SLOWER='' LARGER=''
 export GITHUB_STEP_SUMMARY="$folder/summary" BEFORE="$folder/before" AFTER="$folder/after"
 
 # step NAME: what the step of this name runs.
@@ -67,7 +68,27 @@ step() {
 LARGER=50 expect 0 '' sh -ec "$(step compare)"
 LARGER=0 expect 1 '' sh -ec "$(step compare)"
 expect 0 '**too much**' cat "$folder/summary"
+SLOWER=0 expect 2 '' sh -ec "$(step compare)"
+expect 0 '--fail-if-slower needs --on CORE' cat "$folder/summary"
+: >"$folder/summary"
+CORE=m4 SLOWER=90 expect 0 '' sh -ec "$(step compare)"
+expect 0 '| cycles |' cat "$folder/summary"
+CORE=m4 SLOWER=0 expect 0 '' sh -ec "$(step compare)" # integers at the interface are faster
+BEFORE=$folder/after AFTER=$folder/before CORE=m4 SLOWER=0 expect 1 '' sh -ec "$(step compare)"
 PATH=$folder/bin:$PATH expect 0 '' sh -ec "$(step comment)"
 expect 0 "pr comment 7 --edit-last --create-if-none --body-file $folder/rushlight-diff.md" cat "$folder/comment"
 expect 0 '## Programs before and after this change' cat "$folder/rushlight-diff.md"
+
+# What is installed and built: with a core, also what emulates it. The scripts of this copy only tell how they are run.
+mkdir -p "$folder/copy/.github/actions" "$folder/copy/scripts"
+cp -R "$GITHUB_ACTION_PATH" "$folder/copy/.github/actions"
+for script in bootstrap build; do
+    printf '#!/bin/sh\necho %s "$@"\n' $script >"$folder/copy/scripts/$script"
+    chmod +x "$folder/copy/scripts/$script"
+done
+export GITHUB_ACTION_PATH="$folder/copy/.github/actions/diff-programs"
+[ -n "$(step prepare)" ]
+CORE='' expect 0 'build --host' sh -ec "$(step prepare)"
+CORE=cortex-m4 expect 0 bootstrap sh -ec "$(step prepare)"
+! grep -q -e --host "$folder/found" || expect 0 'no --host' false
 [ $failures -eq 0 ]

@@ -26,6 +26,7 @@ void clock_start(void) {}
 uint32_t clock_now(void) { return 0; }
 uint32_t clock_since(uint32_t start) { return start; }
 const char *clock_name(void) { return "nothing"; }
+uint8_t clock_bits(void) { return 32; }
 END
 
 # on_host PROJECT: what its main.c prints, for a host without a clock

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `rushlight fit`: what it measures is what other verbs and the linker say, and its verdict changes with a byte.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -163,22 +164,32 @@ static void flash_is_that_of_a_linked_firmware(void **state)
     json_decref(report);
 }
 
-// Power for a time; without it, the report says that it is not known.
+// Power for a time; without it, that of the board's chip at the clock, or else the report says that it is not known.
 static void energy_is_power_for_the_time(void **state)
 {
     (void)state;
-    json_t *with = fit(program, (const char *[]){"--board", "nano-33-ble", "--power", "9.9mW", NULL});
-    json_t *without = fit(program, (const char *[]){"--board", "nano-33-ble", NULL});
-    const double expected = 9.9 * number(with, "milliseconds"), found = number(with, "microjoules");
-    const json_t *unknown = part(without, "unknown");
-    assert_true(found > 0.999999 * expected && found < 1.000001 * expected);
-    assert_true(json_is_null(part(without, "microjoules")));
-    const char *sentence = json_string_value(json_array_get(unknown, json_array_size(unknown) - 1));
+    json_t *given = fit(program, (const char *[]){"--board", "nano-33-ble", "--power", "20mW", NULL});
+    json_t *known = fit(program, (const char *[]){"--board", "nano-33-ble", NULL});
+    json_t *slower = fit(program, (const char *[]){"--board", "nano-33-ble", "--clock", "32MHz", NULL});
+    json_t *unknown = fit(program, (const char *[]){"--board", "feather-m4", NULL});
+    const json_t *sentences = part(unknown, "unknown");
+    const char *sentence = json_string_value(json_array_get(sentences, json_array_size(sentences) - 1));
+
+    assert_true(fabs(number(given, "microjoules") - 20 * number(given, "milliseconds")) < 1e-6);
+    assert_true(json_is_null(part(given, "current")));
+    // nRF52840: 52 uA/MHz at 3 V, so 9.984 mW at 64 MHz. Half the clock takes half the power for twice the time.
+    assert_true(fabs(number(known, "watts") - 0.009984) < 1e-9);
+    assert_true(fabs(number(known, "microjoules") - 9.984 * number(known, "milliseconds")) < 1e-6);
+    assert_non_null(strstr(json_string_value(part(part(known, "current"), "conditions")), "CoreMark"));
+    assert_true(fabs(number(slower, "microjoules") - number(known, "microjoules")) < 1e-6);
+    assert_true(json_is_null(part(unknown, "microjoules")) && json_is_null(part(unknown, "current")));
     assert_non_null(sentence);
     assert_non_null(strstr(sentence, "energy"));
-    assert_int_equal(json_array_size(part(with, "unknown")), json_array_size(unknown) - 1);
-    json_decref(with);
-    json_decref(without);
+    assert_int_equal(json_array_size(part(known, "unknown")), json_array_size(sentences) - 1);
+    json_decref(given);
+    json_decref(known);
+    json_decref(slower);
+    json_decref(unknown);
 }
 
 // ---- verdicts

@@ -47,6 +47,9 @@ static void cores_that_are_not_emulated(void **state)
     EXPECT(2, "the same kernels run on cortex-m0, cortex-m3", STOCK, "--on", "M0+");
     EXPECT(2, "'cortex-m44' is not known (did you mean", STOCK, "--on", "cortex-m44");
     EXPECT(2, "--on CORE is missing", STOCK);
+    EXPECT(2, "there is no board 'nano-33-bel' (did you mean 'nano-33-ble'?)", STOCK, "--board", "nano-33-bel");
+    EXPECT(2, "--board ek-ra8m1: cortex-m85 is not emulated, so nothing can be measured on it", STOCK, "--board",
+           "ek-ra8m1");
 }
 
 static void options_that_contradict(void **state)
@@ -60,6 +63,8 @@ static void options_that_contradict(void **state)
     EXPECT(2, "--wait-states is for emulated cores", STOCK, "--on", "host", "--wait-states", "1");
     EXPECT(2, "--json and --csv are two forms", STOCK, "--on", "m4", "--json", "--csv");
     EXPECT(2, "several programs need --all-cores", STOCK, STOCK, "--on", "m4");
+    EXPECT(2, "--on is not for a board, whose core is cortex-m4", STOCK, "--on", "m4", "--board", "nano-33-ble");
+    EXPECT(2, "--all-cores is not for a board", STOCK, "--all-cores", "--board", "nano-33-ble");
     EXPECT(2, "--all-cores and --on exclude each other", STOCK, "--all-cores", "--on", "m4");
     EXPECT(2, "--all-cores and --compare exclude each other", STOCK, "--all-cores", "--compare", STOCK);
     EXPECT(2, "--csv lists the operators of one program", STOCK, "--on", "m4", "--compare", STOCK, "--csv");

@@ -275,6 +275,29 @@ static void a_clock_gives_milliseconds(void **state)
     json_decref(report);
 }
 
+// A board is its core at its clock, with what its chip takes.
+static void a_board_gives_core_clock_and_energy(void **state)
+{
+    (void)state;
+    const char *program = digits();
+    json_t *report = profile(program, (const char *[]){"--board", "nucleo-l476rg", NULL});
+    json_t *slower = profile(program, (const char *[]){"--board", "nucleo-l476rg", "--clock", "8MHz", NULL});
+    json_t *without = profile(program, (const char *[]){"--board", "nucleo-f446re", NULL});
+
+    assert_string_equal(json_string_value(json_object_get(report, "core")), "cortex-m4");
+    assert_string_equal(json_string_value(json_object_get(report, "board")), "nucleo-l476rg");
+    assert_true(number(report, "clock_hz") == 80e6);
+    assert_true(fabs(number(report, "watts") - 100e-6 * 80 * 3) < 1e-9);
+    assert_true(number(slower, "clock_hz") == 8e6);
+    assert_true(fabs(number(slower, "microjoules") - number(report, "microjoules")) < 1e-6);
+    assert_true(json_is_null(json_object_get(without, "microjoules")));
+    assert_int_equal(json_array_size(json_object_get(without, "unknown")),
+                     json_array_size(json_object_get(report, "unknown")) + 1);
+    json_decref(report);
+    json_decref(slower);
+    json_decref(without);
+}
+
 static void wait_states_cost_cycles(void **state)
 {
     (void)state;
@@ -377,6 +400,7 @@ int main(void)
         cmocka_unit_test(names_are_those_of_inspect),
         cmocka_unit_test(multiply_adds_are_those_of_the_shapes),
         cmocka_unit_test(a_clock_gives_milliseconds),
+        cmocka_unit_test(a_board_gives_core_clock_and_energy),
         cmocka_unit_test(wait_states_cost_cycles),
         cmocka_unit_test(two_programs_are_compared),
         cmocka_unit_test(the_host_has_times),

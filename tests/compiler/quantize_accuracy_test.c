@@ -255,6 +255,136 @@ static void weights_are_rounded_for_their_sum(void **state)
     rl_arena_free(&q.arena);
 }
 
+// The weights of a recurrent layer are rounded likewise, and its biases take off the mean error that is left.
+static void recurrent_weights_are_rounded_for_their_sum(void **state)
+{
+    enum { SAMPLES = 64, WEIGHTS = 6 };
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,1,6]\n"
+                                "constant %h : f32[1,1] = [0.0]\n"
+                                "constant %w : f32[1,6] = [10.4, 10.4, 10.4, 10.4, 127.5, 0.0]\n"
+                                "constant %v : f32[1,1] = [0.5]\n"
+                                "constant %b : f32[1] = [3.0]\n"
+                                "constant %c : f32[1] = [4.0]\n"
+                                "%y = rushlight::rnn_tanh.default(input=%x, hidden=%h, input_weight=%w, "
+                                "hidden_weight=%v, input_bias=%b, hidden_bias=%c, reverse=False) : f32[1,1,1]\n"
+                                "output %y\n";
+    static const double exact[WEIGHTS] = {10.4, 10.4, 10.4, 10.4, 127.5, 0.0};
+    float samples[WEIGHTS * SAMPLES];
+    double means[WEIGHTS] = {0};
+    (void)state;
+    for (int i = 0; i < WEIGHTS * SAMPLES; i++) {
+        const int sample = i / WEIGHTS, k = i % WEIGHTS;
+        samples[i] = (float)((k < 4 ? sample * 37 : sample * 11 + k) % SAMPLES);
+        means[k] += (double)samples[i] / SAMPLES;
+    }
+    for (int fast = 0; fast < 2; fast++) {
+        struct quantized q = quantize_with(model, (struct rl_quantize_options){.is_fast = fast == 1}, samples, SAMPLES);
+        const struct rl_node *node = q.graph->first;
+        while (node->op != RL_OP_rl_rnn_tanh) {
+            node = node->next;
+        }
+        const int8_t *weights = rl_node_tensor(rl_node_tensor(node, "input_weight")->producer, "input")->data;
+        const double bias = (double)*(const float *)rl_node_tensor(node, "input_bias")->data;
+        double error = 0;
+        for (int k = 0; k < WEIGHTS; k++) {
+            error += (weights[k] - exact[k]) * means[k];
+        }
+        const int sum = weights[0] + weights[1] + weights[2] + weights[3];
+        assert_true(fast == 1 ? sum == 40 : sum == 41 || sum == 42);
+        assert_float_equal(bias, fast == 1 ? 3 : 3 - error, 1e-3);
+        assert_float_equal(*(const float *)rl_node_tensor(node, "hidden_bias")->data, 4, 0.01);
+        rl_arena_free(&q.arena);
+    }
+}
+
+// The steps of a hidden state are 1/128, or finer where it stays far below 1. Those of a GRU are not, because its
+// candidates are on the same grid.
+static void small_states_have_fine_steps(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[1,1,1]\n"
+                                 "constant %%h : f32[1,1] = [0.0]\n"
+                                 "constant %%w : f32[%d,1] = [1.0%s]\n"
+                                 "constant %%v : f32[%d,1] = [0.5%s]\n"
+                                 "%%y = rushlight::%s.default(input=%%x, hidden=%%h, input_weight=%%w, "
+                                 "hidden_weight=%%v, reverse=False) : f32[1,1,1]\n"
+                                 "output %%y\n";
+    static const float small[] = {0.1f, -0.2f}, large[] = {0.1f, 2.0f}, none[] = {0, 0};
+    const double largest = tanh(0.2);
+    static const struct {
+        const char *op;
+        const float *samples;
+        bool is_fine;
+    } cases[] = {
+        {"rnn_tanh", small, true}, {"rnn_tanh", large, false}, {"rnn_tanh", none, false}, {"gru", small, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char model[600];
+        const bool is_gru = strcmp(cases[i].op, "gru") == 0;
+        const char *more = is_gru ? ", 1.0, 1.0" : "";
+        snprintf(model, sizeof model, format, is_gru ? 3 : 1, more, is_gru ? 3 : 1, more, cases[i].op);
+        struct quantized q = quantize(model, RL_QUANTIZER_BEST, cases[i].samples, 2);
+        assert_float_equal(scale_of(&q, "y"), cases[i].is_fine ? 1.25 * largest / 127 : 1.0 / 128, 1e-6);
+        rl_arena_free(&q.arena);
+    }
+}
+
+// Probabilities that only the caller gets are int16, others int8.
+static void last_probabilities_are_int16(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[1,2]\n"
+                                 "constant %%w : f32[2,2] = [1.0, 0.0, 0.0, 1.0]\n"
+                                 "%%l = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,2]\n"
+                                 "%%p = aten::_softmax.default(self=%%l, dim=%d, half_to_float=False) : f32[1,2]\n"
+                                 "%s"
+                                 "output %%p\n";
+    static const char other_use[] = "%t = aten::tanh.default(self=%p) : f32[1,2]\noutput %t\n";
+    static const float samples[] = {0, 5.9f, 1, 2, -2, 3};
+    static const struct {
+        int dim;
+        const char *use;
+        bool int8_outputs;
+        double scale;
+    } cases[] = {{1, "", false, 1.0 / 32768},
+                 {-1, "", false, 1.0 / 32768},
+                 {0, "", false, 1.0 / 256},
+                 {1, other_use, false, 1.0 / 256},
+                 {1, "", true, 1.0 / 256}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char model[600];
+        snprintf(model, sizeof model, format, cases[i].dim, cases[i].use);
+        struct quantized q =
+            quantize_with(model, (struct rl_quantize_options){.int8_outputs = cases[i].int8_outputs}, samples, 3);
+        assert_float_equal(scale_of(&q, "p"), cases[i].scale, 0);
+        rl_arena_free(&q.arena);
+    }
+}
+
+// Logarithms of probabilities are int16 on the grid of the last layer's results, which covers both.
+static void last_logarithms_are_int16(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[1,2]\n"
+                                 "constant %%w : f32[2,2] = [1.0, 0.0, 0.0, 1.0]\n"
+                                 "%%l = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,2]\n"
+                                 "%%p = aten::_log_softmax.default(self=%%l, dim=%d, half_to_float=False) : f32[1,2]\n"
+                                 "output %%p\n";
+    static const float samples[] = {0, 5.9f, 1, 2, -2, 3}; // the least logarithm is that of 1 / (1 + exp(5.9))
+    const double wide = 2 * log(1 + exp(5.9)) / 32767;
+    (void)state;
+    for (int dim = 0; dim < 2; dim++) {
+        char model[600];
+        snprintf(model, sizeof model, format, dim);
+        struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 3);
+        assert_true(dim == 0 ? scale_of(&q, "p") != scale_of(&q, "l") : fabs(scale_of(&q, "p") - wide) < 1e-6);
+        assert_true(dim == 0 || scale_of(&q, "l") == scale_of(&q, "p"));
+        rl_arena_free(&q.arena);
+    }
+}
+
 // Averages of 16 numbers reach less far than the numbers.
 static void averages_have_a_grid_of_their_own(void **state)
 {
@@ -306,6 +436,10 @@ int main(void)
         cmocka_unit_test(biases_take_off_the_mean_error),
         cmocka_unit_test(uncertain_errors_change_nothing),
         cmocka_unit_test(weights_are_rounded_for_their_sum),
+        cmocka_unit_test(recurrent_weights_are_rounded_for_their_sum),
+        cmocka_unit_test(small_states_have_fine_steps),
+        cmocka_unit_test(last_probabilities_are_int16),
+        cmocka_unit_test(last_logarithms_are_int16),
         cmocka_unit_test(spellings_of_relu6_have_one_grid),
         cmocka_unit_test(averages_have_a_grid_of_their_own),
     };

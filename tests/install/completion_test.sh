@@ -42,6 +42,10 @@ accepts() {
         [ "$2" = --target ] || [ "$2" = --board ] || operands="$operands --target cortex-m4"
         ;;
     boards) operands= ;;
+    validate)
+        operands=none.pte
+        [ "$2" = --on ] || operands="$operands --port none"
+        ;;
     esac
     # shellcheck disable=SC2086
     "$RUSHLIGHT" "$1" $operands "$2" "$3" >"$out" 2>&1 || true

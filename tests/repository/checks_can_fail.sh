@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Gives check-layers, check-style, check-paths, check-symbols, check-shell and workflows_test.sh trees that break one
-# rule each: they must fail and name the place.
+# Gives check-layers, check-style, check-paths, check-links, check-symbols, check-shell and workflows_test.sh trees that
+# break one rule each: they must fail and name the place.
 set -eu
 scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
 work=$(mktemp -d)
@@ -114,6 +114,23 @@ expect 0 '' "$scripts/check-paths" "$work/tree"
 echo "${slash}home/me" | tree_file model.json
 (cd "$work/tree" && cmake -E tar cf model.pt2 --format=zip model.json && rm model.json)
 expect 1 'model.pt2/model.json: names a folder of the machine that wrote it' "$scripts/check-paths" "$work/tree"
+
+for link in '[a](missing.md)' '[a](#nothing)' '[a](../README.md#nothing)' '[a](..)' 'two
+lines [a
+b](missing.md)'; do
+    echo "$link" | tree_file docs/page.md
+    echo '# Title' >"$work/tree/README.md"
+    expect 1 'scripts/check-links: docs/page.md:' "$scripts/check-links" "$work/tree"
+done
+tree_file docs/page.md <<'END'
+# The `--json` of [it](../README.md), twice
+[a](#the---json-of-it-twice) [b](../README.md#title-1) [c](https://example.org/nothing) `[d](missing.md)`
+```
+[e](missing.md)
+```
+END
+printf '# Title\n# Title\n' >"$work/tree/README.md"
+expect 0 '' "$scripts/check-links" "$work/tree"
 
 # library CODE: a build folder whose kernels are this C code.
 library() {

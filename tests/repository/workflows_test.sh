@@ -21,7 +21,7 @@ errors=$(
         done
         grep -n 'uses:' "$file" | grep -vE 'uses: [a-z-]+/[a-z-]+@v[0-9]+$' |
             sed "s:^:$file\::; s/$/: an action of no fixed version/"
-        # An action finds scripts from its own place: '"$GITHUB_ACTION_PATH/../../../scripts/x" --option'.
+        # An action finds scripts from its own place: '"$GITHUB_ACTION_PATH/compare"'.
         folder=$(dirname "$file")
         sed -n -e 's/.*run: *\(scripts\/.*\)/\1/p' \
             -e "s:.*run\: *'\"\$GITHUB_ACTION_PATH/\([^\"]*\)\"\(.*\)'\$:$folder/\1\2:p" "$file" |
@@ -33,7 +33,7 @@ errors=$(
                         echo "$file: $script has no $word"
                 done
             done
-        grep -qE 'run: scripts/|GITHUB_ACTION_PATH.*scripts/' "$file" || echo "$file: runs none of the scripts"
+        grep -qE 'run: scripts/|run:.*GITHUB_ACTION_PATH/' "$file" || echo "$file: runs none of the scripts"
         # GitHub wants a shell for each step of an action.
         case $file in
         */action.yml) [ "$(grep -c ' run:' "$file")" -eq "$(grep -c ' shell:' "$file")" ] || echo "$file: no shell" ;;

@@ -85,6 +85,31 @@ static void logarithms_of_softmax(void **state)
     assert_memory_equal(result, expected, COUNT);
 }
 
+// The same of int16, in steps of 1/16 and with zero point 0. The result must be int16, too.
+static void logarithms_of_wide_softmax(void **state)
+{
+    static const enum rl_scalar_type types[] = {RL_INT16, RL_INT8, RL_FLOAT32};
+    static int16_t wide[COUNT] = {-4, -3, -2, -1, 0, 10, 0, 10};
+    static const int16_t expected[COUNT] = {-25, -23, -21, -19, -35, -15, -35, -15};
+    int16_t result[COUNT];
+    (void)state;
+    for (int type = 0; type < 3; type++) {
+        struct test_program p = {0};
+        program_input(&p, RL_INT16, 2, sizes, NULL, wide);
+        for (int i = 0; i < log_softmax.count; i++) {
+            program_int(&p, i == 8 ? 0 : log_softmax.numbers[i]);
+        }
+        program_output(&p, types[type], 2, sizes, NULL);
+        const enum rl_status status = program_run(&p, log_softmax.operator, "out");
+        assert_int_equal(status == RL_OK, types[type] == RL_INT16);
+        if (status == RL_OK) {
+            program_result(&p, 0, result, sizeof result);
+        }
+        program_free(&p);
+    }
+    assert_memory_equal(result, expected, sizeof expected);
+}
+
 static void running_sums(void **state)
 {
     // sums of value - 1: 0 1 3 6, -6 -2 -8 -4; halves round upwards
@@ -186,8 +211,12 @@ static void tensors_must_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithms_of_softmax),       cmocka_unit_test(running_sums),     cmocka_unit_test(variances),
-        cmocka_unit_test(each_argument_has_its_range), cmocka_unit_test(tensors_must_fit),
+        cmocka_unit_test(logarithms_of_wide_softmax),
+        cmocka_unit_test(logarithms_of_softmax),
+        cmocka_unit_test(running_sums),
+        cmocka_unit_test(variances),
+        cmocka_unit_test(each_argument_has_its_range),
+        cmocka_unit_test(tensors_must_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static void tensors_must_fit(void **state)
 // ---- softmax
 
 static enum rl_status run_softmax(enum rl_scalar_type input, enum rl_scalar_type output, int32_t width,
-                                  const int64_t *numbers, int8_t *result)
+                                  const int64_t *numbers, void *result)
 {
     static const int16_t values[] = {-32768, 0, 177, 177}; // of scale 1/256: 177 is about log 2
     static int64_t room[4];
@@ -129,7 +129,7 @@ static enum rl_status run_softmax(enum rl_scalar_type input, enum rl_scalar_type
     program_output(&p, output, 2, output_sizes, NULL);
     const enum rl_status status = program_run(&p, "rushlight::quantized_softmax_s16", "out");
     if (status == RL_OK && result) {
-        program_result(&p, 0, result, 4);
+        program_result(&p, 0, result, output == RL_INT16 ? 8 : 4);
     }
     program_free(&p);
     return status;
@@ -143,7 +143,13 @@ static void probabilities_of_int16(void **state)
         int64_t below, above;
     } cases[] = {{0, -2, 2}, {1, -1, (int64_t)1 << 31}, {2, -1, 32}, {3, -((int64_t)1 << 31), 1}};
     int8_t result[4];
+    int16_t wide[4];
     (void)state;
+    assert_int_equal(run_softmax(RL_INT16, RL_INT16, 4, usual_numbers, wide), RL_OK);
+    assert_int_equal(wide[0], 0);
+    assert_in_range(wide[1], 6550, 6570); // 32768 / (1 + 2 exp(177 / 256))
+    assert_in_range(wide[2], 13100, 13110);
+    assert_int_equal(wide[2], wide[3]);
     assert_int_equal(run_softmax(RL_INT16, RL_INT8, 4, usual_numbers, result), RL_OK);
     assert_int_equal(result[0], -128);
     assert_in_range(result[1] + 128, 50, 52); // 256 / 5
@@ -151,7 +157,8 @@ static void probabilities_of_int16(void **state)
     assert_int_equal(result[2], result[3]);
     assert_int_not_equal(run_softmax(RL_INT8, RL_INT8, 4, usual_numbers, NULL), RL_OK);
     assert_int_not_equal(run_softmax(RL_FLOAT32, RL_INT8, 4, usual_numbers, NULL), RL_OK);
-    assert_int_not_equal(run_softmax(RL_INT16, RL_INT16, 4, usual_numbers, NULL), RL_OK);
+    assert_int_not_equal(run_softmax(RL_INT16, RL_FLOAT32, 4, usual_numbers, NULL), RL_OK);
+    assert_int_not_equal(run_softmax(RL_INT8, RL_INT16, 4, usual_numbers, NULL), RL_OK);
     assert_int_not_equal(run_softmax(RL_INT16, RL_INT8, 3, usual_numbers, NULL), RL_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t numbers[4];

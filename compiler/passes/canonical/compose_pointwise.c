@@ -9,6 +9,7 @@
 //   masked_fill by a usual number    where
 //   floor_divide, div(rounding_mode)  the function of a quotient
 //   var_mean                         var and mean
+//   logaddexp                        m - log_sigmoid(|a - b|) with m = max(a, b): log_sigmoid(d) is -log(1 + exp(-d))
 //   mul by a number                  mul by a tensor of one element
 //   nan_to_num                       its operand, because no integer is NaN or infinite
 //   floats and integers, or bools    floats and floats
@@ -115,6 +116,21 @@ static bool compose_variance(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_tensor_type *type = &node->results[1]->type;
     rl_build_result(&at, 1, rl_build_view(&at, mean, type->rank, type->sizes));
     rl_graph_remove(pass->graph, node);
+    return true;
+}
+
+// A constant may be infinite, as a first score often is.
+static bool compose_logaddexp(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *a = node->args[0].as.value, *b = node->args[1].as.value;
+    if (!is_float(a) || !is_float(b) || a->kind == RL_VALUE_CONSTANT || b->kind == RL_VALUE_CONSTANT) {
+        return false;
+    }
+    struct rl_value *distance = rl_build_unary(&at, RL_OP_aten_abs, rl_build_binary(&at, RL_OP_aten_sub_tensor, a, b));
+    const struct rl_arg args[] = {rl_arg_value(rl_build_binary(&at, RL_OP_aten_maximum, a, b)),
+                                  rl_arg_value(rl_build_unary(&at, RL_OP_aten_log_sigmoid, distance))};
+    rl_build_end(&at, RL_OP_aten_sub_tensor, args, 2);
     return true;
 }
 
@@ -237,6 +253,7 @@ enum rl_status rl_pass_compose_pointwise(struct rl_pass *pass)
         {RL_OP_aten_div_tensor_mode, compose_quotient},
         {RL_OP_aten_var_mean_correction, compose_variance},
         {RL_OP_aten_var_mean_dim, compose_variance},
+        {RL_OP_aten_logaddexp, compose_logaddexp},
         {RL_OP_aten_nan_to_num, remove_nan_to_num},
         {RL_OP_aten_mul_scalar, compose_factor},
         {RL_OP_aten_add, convert_operands},

@@ -10,8 +10,9 @@
 //   two linear layers     over columns and over rows, whose weights are the matrices of the interpolation
 //   a convolution         by a whole factor: each pixel of the input gives a block of the output, all pixels of which
 //                         are sums over the same 3x3 neighbours. The blocks are the convolution's channels.
-// The first takes work that grows with the size of the image, the second weights for each channel. Runs only if the
-// graph will be quantized.
+// The first takes work that grows with the size of the image, the second weights for each channel. Interpolation with
+// antialias, whose filter is as wide as a pixel of the result, always becomes the first. Runs only if the graph will be
+// quantized.
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ struct axis {
     int64_t from, to;
     double step; // of the input for each step of the output
     bool aligns;
+    bool is_smooth; // with antialias
 };
 
 static struct axis axis_of(const struct rl_node *node, int dim)
@@ -34,7 +36,8 @@ static struct axis axis_of(const struct rl_node *node, int dim)
     const struct rl_arg *factors = rl_node_arg(node, "scale_factors");
     struct axis axis = {.from = node->args[0].as.value->type.sizes[dim],
                         .to = node->results[0]->type.sizes[dim],
-                        .aligns = rl_node_bool(node, "align_corners")};
+                        .aligns = rl_node_bool(node, "align_corners"),
+                        .is_smooth = node->op == RL_OP_aten_upsample_bilinear2d_aa_vec};
     axis.step = (double)axis.from / (double)axis.to;
     if (axis.aligns) {
         axis.step = axis.to > 1 ? (double)(axis.from - 1) / (double)(axis.to - 1) : 0.0;
@@ -52,8 +55,41 @@ static double source_of(const struct axis *axis, int64_t place)
 
 // ---- linear layers
 
+// An index of the input, or its end.
+static int64_t index_at(double place, int64_t size)
+{
+    return (int64_t)fmin(fmax(floor(place), 0.0), (double)size);
+}
+
+// Weights of a triangle around the middle of each pixel of the result, which is as wide as two such pixels, or two of
+// the input where these are larger.
+static struct rl_value *smooth_matrix(const struct rl_build *at, const struct axis *axis)
+{
+    const int64_t sizes[2] = {axis->to, axis->from};
+    const double width = fmax(axis->step, 1.0);
+    struct rl_value *weight = rl_build_constant(at, 2, sizes, 0.0);
+    float *row = (float *)weight->data;
+    for (int64_t i = 0; i < axis->to; i++, row += axis->from) {
+        const double center = axis->step * ((double)i + 0.5);
+        const int64_t first = index_at(center - width + 0.5, axis->from),
+                      end = index_at(center + width + 0.5, axis->from);
+        double total = 0;
+        for (int64_t k = first; k < end; k++) {
+            total += fmax(1.0 - fabs((double)k + 0.5 - center) / width, 0.0);
+        }
+        for (int64_t k = first; k < end && total > 0; k++) {
+            row[k] = (float)(fmax(1.0 - fabs((double)k + 0.5 - center) / width, 0.0) / total);
+        }
+    }
+    return weight;
+}
+
 static struct rl_value *matrix(const struct rl_build *at, const struct axis *axis)
 {
+    if (axis->is_smooth) {
+        return smooth_matrix(at, axis);
+    }
+
     const int64_t sizes[2] = {axis->to, axis->from};
     struct rl_value *weight = rl_build_constant(at, 2, sizes, 0.0);
     float *data = (float *)weight->data;
@@ -139,7 +175,7 @@ static void become_convolution(const struct rl_build *at, struct rl_value *image
 // Whether the result is larger by whole factors, which the step agrees with.
 static bool is_whole(const struct axis *axis)
 {
-    return !axis->aligns && axis->to % axis->from == 0 &&
+    return !axis->aligns && !axis->is_smooth && axis->to % axis->from == 0 &&
            fabs(axis->step * (double)axis->to - (double)axis->from) < 1e-6 * (double)axis->from;
 }
 
@@ -173,5 +209,6 @@ static bool decompose(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_decompose_bilinear(struct rl_pass *pass)
 {
     rl_lower_each(pass, RL_OP_aten_upsample_bilinear2d_vec, decompose);
+    rl_lower_each(pass, RL_OP_aten_upsample_bilinear2d_aa_vec, decompose);
     return rl_pass_decompose_resize(pass); // bicubic
 }

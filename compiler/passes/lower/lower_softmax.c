@@ -8,8 +8,8 @@
 //
 // The kernel works on differences to the maximum with 5 integer bits (CMSIS-NN, arm_softmax_s8):
 //   factor = input scale * 2^26,  diff_min = -floor(31 * 2^26 / 2^shift)
-// and always writes the grid 1/256, -128. It runs over the last dimension. Permutations bring another dimension there
-// and back; assign_layout turns them into views if the order in memory allows it.
+// and always writes the grid 1/256, -128; of int16 to int16 1/32768, 0. It runs over the last dimension. Permutations
+// bring another dimension there and back; assign_layout turns them into views if the order in memory allows it.
 //
 // Masked scores become -128 before it. Their grid has room there (widen_scores), and diff_min lies between them and the
 // others, so that the kernel takes them for zero exactly, and leaves them out of the sum.
@@ -28,6 +28,7 @@
 enum { INPUT_INTEGER_BITS = 5 };
 
 static const struct rl_grid output_grid = {.scale = 1.0 / 256.0, .zero_point = -128, .dtype = RL_INT8};
+static const struct rl_grid wide_grid = {.scale = 1.0 / 32768.0, .zero_point = 0, .dtype = RL_INT16};
 
 // The permutation that brings dimension `dim` last, and the one that brings it back.
 static void permutations(int rank, int dim, int64_t *there, int64_t *back)
@@ -121,9 +122,9 @@ static bool converts(const struct rl_node *node)
 
 // Matches a node and its grids. Returns its dimension, which counts from 0; -1 if it stays.
 static int match_softmax(struct rl_graph *graph, struct rl_node *node, enum rl_scalar_type dtype,
-                         struct rl_match *match)
+                         enum rl_scalar_type result, struct rl_match *match)
 {
-    if (!rl_match_between(graph, node, dtype, RL_INT8, match)) {
+    if (!rl_match_between(graph, node, dtype, result, match)) {
         return -1;
     }
     const int dim = rl_dim_normalized(rl_node_int(node, "dim"), node->results[0]->type.rank);
@@ -141,6 +142,13 @@ static bool is_wide(const struct rl_node *node)
     return integers && integers->type.dtype == RL_INT16;
 }
 
+static bool has_wide_result(const struct rl_graph *graph, const struct rl_node *node)
+{
+    const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
+    struct rl_grid grid;
+    return user && rl_is_quantize(user, &grid) && grid.dtype == RL_INT16;
+}
+
 static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -149,7 +157,8 @@ static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
     if (wide && (node->op == RL_OP_aten_masked_softmax || !rl_may_use_rushlight(pass, node))) {
         return rl_decline(graph, node, "its input is int16, and it has a mask");
     }
-    const int dim = match_softmax(graph, node, wide ? RL_INT16 : RL_INT8, &match);
+    const struct rl_grid *accepted = wide && has_wide_result(graph, node) ? &wide_grid : &output_grid;
+    const int dim = match_softmax(graph, node, wide ? RL_INT16 : RL_INT8, accepted->dtype, &match);
     const int rank = node->results[0]->type.rank;
     if (dim < 0) {
         return false;
@@ -157,9 +166,10 @@ static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
     if (wide && dim != rank - 1) {
         return rl_decline(graph, node, "its input is int16, and dimension %d is not the last one", dim);
     }
-    if (fabs(match.output.scale - output_grid.scale) > 1e-12 || match.output.zero_point != output_grid.zero_point) {
-        return rl_decline(graph, node, "output scale %g and zero point %lld; accepted: 1/256 and -128",
-                          match.output.scale, (long long)match.output.zero_point);
+    if (fabs(match.output.scale - accepted->scale) > 1e-12 || match.output.zero_point != accepted->zero_point) {
+        return rl_decline(graph, node, "output scale %g and zero point %lld; accepted: 1/%g and %lld",
+                          match.output.scale, (long long)match.output.zero_point, 1 / accepted->scale,
+                          (long long)accepted->zero_point);
     }
     const struct rl_grid grid = match.operands[0].grid;
     struct rl_value *input = match.operands[0].value;
@@ -186,12 +196,12 @@ struct logarithm {
     int64_t step, fraction, multiplier, shift;
 };
 
-static bool find_logarithm(double input_scale, double output_scale, struct logarithm *found)
+static bool find_logarithm(double input_scale, double output_scale, int64_t most_fraction, struct logarithm *found)
 {
     enum { LOG_BITS = 24, MOST_SHIFT = 62 };
     const double log_of_2 = 0.69314718055994530942;
     int exponent;
-    *found = (struct logarithm){.fraction = RL_LOG_SOFTMAX_MOST_FRACTION};
+    *found = (struct logarithm){.fraction = most_fraction};
     const double steps = input_scale / output_scale;
     while (found->fraction > 0 && ldexp(steps, (int)found->fraction) > RL_LOG_SOFTMAX_MOST_STEP) {
         found->fraction--;
@@ -216,14 +226,22 @@ static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
     if (!rl_may_use_rushlight(pass, node)) {
         return false;
     }
-    const int dim = match_softmax(graph, node, RL_INT8, &match), rank = node->results[0]->type.rank;
+    enum { WIDE_FRACTION = 15 }; // of the kernel, for zero point 0
+    const bool wide = is_wide(node);
+    const enum rl_scalar_type dtype = wide ? RL_INT16 : RL_INT8;
+    const int dim = match_softmax(graph, node, dtype, dtype, &match), rank = node->results[0]->type.rank;
     if (dim < 0) {
         return false;
+    }
+    if (wide && (dim != rank - 1 || match.output.zero_point != 0)) {
+        return rl_decline(graph, node,
+                          "its input is int16, and dimension %d is not the last one, or there is a zero point", dim);
     }
     const struct rl_grid grid = match.operands[0].grid;
     const int64_t zero_point = match.output.zero_point;
     const double least = ldexp(1.0, INPUT_INTEGER_BITS - 31);
-    if (grid.scale < least || !find_logarithm(grid.scale, match.output.scale, &logarithm)) {
+    const int64_t most_fraction = wide ? WIDE_FRACTION : RL_LOG_SOFTMAX_MOST_FRACTION;
+    if (grid.scale < least || !find_logarithm(grid.scale, match.output.scale, most_fraction, &logarithm)) {
         return rl_decline(graph, node, "scale %g of its input and %g of its result", grid.scale, match.output.scale);
     }
     struct rl_value *input = match.operands[0].value;

@@ -148,6 +148,12 @@ static bool read_factors(const struct rl_node *node, double factors[2])
     return true;
 }
 
+static bool is_image(const struct rl_pass *pass, struct rl_node *node)
+{
+    const int rank = node->results[0]->type.rank;
+    return rank == 4 || rl_decline(pass->graph, node, "a result of rank %d; accepted: 4 (a batch of images)", rank);
+}
+
 // The form with lists takes either sizes or factors.
 static bool lower_upsample(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -156,6 +162,9 @@ static bool lower_upsample(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_tensor_type *type = &node->results[0]->type;
     const bool is_bilinear = node->op == RL_OP_aten_upsample_bilinear2d;
     double factors[2];
+    if (!is_image(pass, node)) {
+        return false;
+    }
     rl_node_become(graph, node, is_bilinear ? RL_OP_aten_upsample_bilinear2d_vec : RL_OP_aten_upsample_nearest2d_vec);
     rl_node_set(node, "input", old.args[0]);
     if (is_bilinear) {
@@ -175,6 +184,9 @@ static bool lower_smooth_upsample(const struct rl_pass *pass, struct rl_node *no
     const struct rl_node old = *node;
     const struct rl_tensor_type *type = &node->results[0]->type;
     const struct rl_arg *factors = rl_node_arg(&old, "scale_factors");
+    if (!is_image(pass, node)) {
+        return false;
+    }
     rl_node_become(pass->graph, node, RL_OP_aten_upsample_bilinear2d_aa);
     rl_node_set(node, "self", old.args[0]);
     rl_node_set(node, "output_size", rl_arg_ints(pass->graph->arena, &type->sizes[type->rank - 2], 2));

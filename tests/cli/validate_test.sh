@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: validate_test.sh FAULTY_LINE|- CORE...
+# `validate` with firmware that `firmware` writes, on each emulated core: the bytes of the host. With FAULTY_LINE,
+# on the first core also over --port, on a line that loses, changes and doubles bytes; and firmware that restarts,
+# hangs, faults, computes something else, or is of another model. Each is told, with its own exit status.
+set -eu
+line=$1
+shift
+top=$(cd "$(dirname "$0")/../.." && pwd)
+digits=$top/tests/fixtures/digits
+folder=$(mktemp -d)
+proxy=
+trap '[ -z "$proxy" ] || kill "$proxy"; rm -rf "$folder"' EXIT
+cd "$folder"
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+build() { # build PROJECT
+    (cd "$1" && cmake -B build && cmake --build build) >log 2>&1 || fail "$1 does not build: $(tail -n 20 log)"
+    ! grep -i warning log || fail "$1 builds with a warning"
+}
+expect() { # expect STATUS SENTENCE OPTION...: validate as told; both must be found
+    expected=$1 sentence=$2 status=0
+    shift 2
+    timeout 120 "$RUSHLIGHT" validate "$@" >log 2>&1 || status=$?
+    [ $status -eq "$expected" ] || fail "validate $*: status $status, not $expected: $(cat log)"
+    grep -q -- "$sentence" log || fail "validate $*: no '$sentence' in: $(cat log)"
+}
+
+for core in "$@"; do
+    "$RUSHLIGHT" firmware "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target "cortex-$core" \
+        --name digits -o "$core" >log 2>&1 || fail "$(cat log)"
+    build "$core"
+    expect 0 "digits on emulated cortex-$core: 4 samples, all outputs identical" "$core" --on "$core"
+    grep -q '^stack: [1-9][0-9]* bytes, of at most [1-9]' log || fail "no stack: $(cat log)"
+    stack=$(sed -n 's/^stack: \([0-9]*\) bytes.*/\1/p' log) bound=$(sed -n 's/^stack.*most //p' log)
+    if [ "$stack" -lt 200 ] || [ "$stack" -gt "$bound" ]; then
+        fail "a stack of $stack bytes, bound $bound"
+    fi
+done
+
+[ "$line" != - ] || exit 0
+core=$1
+cd "$core"
+expect 0 '64 samples, all outputs identical' --on "$core" --input "$digits/calibration.npz"
+expect 0 '"verdict": "identical"' --on "$core" --json
+"$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target "cortex-$core" --bundle \
+    -o bundled.bpte >log 2>&1 || fail "$(cat log)"
+expect 0 '8 samples, all outputs identical' bundled.bpte --on "$core"
+
+# Over a port: good, and with one byte gone, changed, or twice.
+elf=build/digits_validate.elf
+machine=$(sed -n 's/.*RL_BOARD_MACHINE "\(.*\)".*/\1/p' board/board.cmake)
+on_line() { # on_line FAULT WAY BYTE STATUS SENTENCE OPTION...
+    rm -f port
+    "$line" "$1" "$2" "$3" "$machine" "$elf" >port 2>proxy.log &
+    proxy=$!
+    tries=0
+    until [ -s port ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 100 ] || fail "no line: $(cat proxy.log)"
+        sleep 0.05
+    done
+    status=$4 sentence=$5
+    shift 5
+    expect "$status" "$sentence" --port "$(cat port)" "$@"
+    kill "$proxy"
+    wait "$proxy" 2>/dev/null || true
+    proxy=
+}
+on_line none to 0 0 'digits on /dev/.*: 4 samples, all outputs identical'
+grep -q '^cycles: [0-9]* to [0-9]*, of a counter that starts anew after 16777216$' log || fail "no cycles: $(cat log)"
+# Far behind the first requests, of which a slow machine sends more.
+lost='bytes were lost, added or changed on the line while it [a-z ]* sample'
+for fault in drop flip double; do
+    on_line $fault to 3000 3 "$lost" --input "$digits/calibration.npz"
+    on_line $fault from 3001 3 "$lost" --input "$digits/calibration.npz"
+done
+on_line drop to 3002 3 '"verdict": "damaged"' --input "$digits/calibration.npz" --json
+
+# Other firmware.
+"$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/test.npz" --target "cortex-$core" -o other.pte >log 2>&1
+expect 5 "wrong firmware: its model 'digits' was made of a .pte of" other.pte --on "$core" --firmware "$elf"
+expect 5 '"verdict": "wrong firmware"' other.pte --on "$core" --firmware "$elf" --json
+cp validate/main.c original.c
+change() { # change STATEMENTS: what the second run does after the model
+    sed "s/^int main/static void run(void) { static int runs; digits_run(); if (++runs == 2) { $1 } }\n&/
+        s/\.run = digits_run/.run = run/" original.c >validate/main.c
+    build .
+}
+change '((float *)digits_output_0)[3] += 1;'
+expect 1 'output 0: [1-4] bytes differ in 1 samples; first byte 1[2-5] of sample 1' --on "$core"
+expect 1 '"differing_samples": 1' --on "$core" --json
+change '*(volatile uint32_t *)0xE000ED0C = 0x05FA0004; for (;;) { continue; }'
+expect 4 'the firmware restarted while it ran sample 1' --on "$core"
+expect 4 '"verdict": "restarted"' --on "$core" --json
+on_line none to 0 4 'the firmware restarted while it ran sample 1'
+change 'for (;;) { continue; }'
+expect 6 'did not answer within 1 seconds while it ran sample 1' --on "$core" --timeout 1
+change '*(volatile uint32_t *)0xF0000000 = 1;'
+expect 6 'the emulated firmware stopped with a fault: ' --on "$core"
+expect 6 'the emulated firmware ended by itself (exit status 0)' --on "$core" --firmware build/digits.elf --timeout 1
+
+expect 2 'expected --port PORT or --on CORE, found neither'
+expect 2 'found both' --on "$core" --port /dev/null
+expect 2 'is not a serial port' --port /dev/null
+expect 2 'No such file' --port /nowhere
+expect 2 'accepted: 9600' --port /dev/null --baud 12345
+expect 2 'the host is what the firmware is compared with' --on host
+expect 2 'expected one; .cmake -B build' model.pte/../validate --on "$core"
+expect 2 'model.pte' ../ --port /dev/null
