@@ -93,4 +93,19 @@ static inline uint32_t rl_minimum_s8x4(uint32_t a, uint32_t b)
     return result;
 }
 
+// The same for two int16.
+static inline uint32_t rl_maximum_s16x2(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+    __asm__("ssub16 %0, %1, %2\n\tsel %0, %1, %2" : "=&r"(result) : "r"(a), "r"(b) : "cc");
+    return result;
+}
+
+static inline uint32_t rl_minimum_s16x2(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+    __asm__("ssub16 %0, %1, %2\n\tsel %0, %2, %1" : "=&r"(result) : "r"(a), "r"(b) : "cc");
+    return result;
+}
+
 #endif
