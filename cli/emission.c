@@ -36,15 +36,6 @@ const char *rl_cli_model_name(struct rl_cli *cli, const char *path)
     return name;
 }
 
-static const char *const *names_of(struct rl_cli *cli, struct rl_value *const *values, int count)
-{
-    const char **names = rl_arena_array(cli->arena, (size_t)count, sizeof *names);
-    for (int i = 0; i < count; i++) {
-        names[i] = values[i]->name;
-    }
-    return names;
-}
-
 // Labels name the numbers of an output: one of `counts` has as many.
 static enum rl_status read_labels(struct rl_cli *cli, const int64_t *counts, int count, struct rl_cli_ranking *ranking)
 {
@@ -161,8 +152,8 @@ enum rl_status rl_cli_emit_c(struct rl_cli *cli, const struct rl_compile_options
         return status;
     }
     struct rl_c_options c = describe(cli, options->model, &options->target, &ranking);
-    c.inputs = names_of(cli, graph->inputs, graph->input_count);
-    c.outputs = names_of(cli, graph->outputs, graph->output_count);
+    c.inputs = graph->input_names;
+    c.outputs = graph->output_names;
     const struct rl_host_files files = {
         .source = options->model, .program = compiled->emitted.file, .program_size = compiled->emitted.size};
     status = read_registry(cli, &files, &c);
@@ -201,19 +192,25 @@ enum rl_status rl_cli_add_model(struct rl_cli *cli, const struct rl_c_source *so
 {
     rl_project_add(cli->arena, files, below(cli, folder, "model.c"), source->source, source->source_bytes);
     rl_project_add(cli->arena, files, below(cli, folder, "model.h"), source->header, source->header_bytes);
-    if (!isa) {
+    const bool has_operators = source->operator_count > 0;
+    const char *share = isa || has_operators ? rl_cli_share(cli) : NULL;
+    if (!isa && !has_operators) {
         return RL_OK;
     }
-    const char *share = rl_cli_share(cli);
-    if (!share) {
-        return RL_ERROR_IO;
-    }
-    if (source->program) {
+    enum rl_status status = share ? RL_OK : RL_ERROR_IO;
+    if (source->program && status == RL_OK) {
         rl_project_add(cli->arena, files, below(cli, folder, "program.c"), source->program, source->program_bytes);
         return add_runtime(cli, share, *isa, folder, files);
     }
-    return rl_sources_add(&cli->context, cli->arena, share, "kernels", source->functions, source->function_count, *isa,
-                          folder, files);
+    if (isa && status == RL_OK) {
+        status = rl_sources_add(&cli->context, cli->arena, share, "kernels", source->functions, source->function_count,
+                                *isa, folder, files);
+    }
+    if (has_operators && status == RL_OK) {
+        status = rl_sources_add_operators(&cli->context, cli->arena, share, source->operators, source->operator_count,
+                                          isa ? *isa : RL_ISA_ANY, folder, files);
+    }
+    return status;
 }
 
 enum rl_status rl_cli_write_c(struct rl_cli *cli, const struct rl_c_source *source, enum rl_isa isa)

@@ -88,12 +88,20 @@ static void print_room(const char *what, uint64_t needed, uint64_t there, const 
 static int check_board(struct rl_cli *cli, struct project *p)
 {
     const struct rl_c_source *c = &p->source;
-    const struct rl_code code = {p->room.measured_on, c->functions, (size_t)c->function_count};
+    const size_t count = (size_t)c->function_count + (size_t)c->operator_count;
+    const char **symbols = rl_arena_array(cli->arena, count, sizeof *symbols);
+    const struct rl_code code = {p->room.measured_on, symbols, count};
     struct rl_code_size size;
     char message[1024];
 
     if (!p->room.board) {
         return RL_EXIT_DONE;
+    }
+    for (int i = 0; i < c->function_count; i++) {
+        symbols[i] = c->functions[i];
+    }
+    for (int i = 0; i < c->operator_count; i++) {
+        symbols[c->function_count + i] = c->operators[i];
     }
     if (rl_measure_code(&code, &size, message, sizeof message) != RL_EMULATION_OK) {
         (void)rl_fail(&cli->context, RL_ERROR_UNSUPPORTED, "the code cannot be measured: %s", message);

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # share/rushlight: the sources that projects and packages carry along, with one list of them, sources.txt, made from the
-# lists of the libraries. In a build folder they are links to the tree; cmake --install copies them. A line is
-#     kernels kernels/pooling/pool.c      a source of the library `kernels`; also cmsis_nn, format, runtime
+# lists of the libraries, as scripts/device-sources reads them. In a build folder they are links to the tree; cmake
+# --install copies them. A line is
+#     kernels kernels/pooling/pool.c      a source of the library `kernels`; also cmsis_nn, format, runtime, and
+#                                         direct, which programs in C have in place of the runtime
+#     runtime runtime/math/tangent.c wide a source that is compiled once more with -DRL_WIDE
 #     header include/rushlight/core.h     a file that sources include
 # The Python package has the same beside its library.
 function(install_share folder component)
@@ -24,13 +27,10 @@ endfunction()
 set(share ${CMAKE_BINARY_DIR}/share/rushlight)
 set(folders kernels include format runtime ops)
 set(list "header LICENSE\n")
-foreach(library kernels cmsis_nn format runtime)
-    get_property(sources GLOBAL PROPERTY RL_LIST_${library})
-    string(REPLACE cmsis_nn kernels folder ${library})
-    foreach(source ${sources})
-        string(APPEND list "${library} ${folder}/${source}\n")
-    endforeach()
-endforeach()
+execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/device-sources OUTPUT_VARIABLE sources COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE "kernels (kernels/cmsis_nn/)" "cmsis_nn \\1" sources "${sources}")
+string(REGEX REPLACE "runtime (format/)" "format \\1" sources "${sources}")
+string(APPEND list "${sources}direct runtime/direct/call.c\n")
 foreach(folder ${folders})
     file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
         ${PROJECT_SOURCE_DIR}/${folder}/*.h ${PROJECT_SOURCE_DIR}/${folder}/*.def)

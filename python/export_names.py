@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes float models of four kinds that keep from which module each node came, and what PyTorch says of that.
+"""Writes float models of four kinds that keep from which module each node came, and what PyTorch says of that, and one
+whose inputs and outputs have names.
 
     python python/export_names.py tests/fixtures/names
 
@@ -92,6 +93,19 @@ class Recurrent(nn.Module):
         return self.out(self.cells(x)[0][:, -1])
 
 
+class Outputs(nn.Module):
+    """Containers in and out, with keys that are no identifiers or become the same one."""
+
+    def __init__(self):
+        super().__init__()
+        self.hidden = nn.Linear(4, 3)
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, feats, mask):
+        h = torch.relu(self.hidden(feats["a.b"] + feats["a_b"])) * mask
+        return {"logits": self.out(h), "aux out": {"h h": h}, "parts": (h + 1, h * 2), "aux_out": {"h_h": h - mask}}
+
+
 MODELS = {
     "residual": (Residual, (1, 3, 12, 12)),
     "mobile": (Mobile, (1, 3, 12, 12)),
@@ -117,6 +131,9 @@ def main(folder):
         save_program(program, folder / f"{name}.pt2", keep=("nn_module_stack",))
         facts = json.dumps({"layers": layers, "weights": weights}, indent=1, sort_keys=True)
         (folder / f"{name}.json").write_text(facts + "\n", encoding="utf-8")
+    torch.manual_seed(0)
+    feats = {"a.b": torch.randn(1, 4), "a_b": torch.randn(1, 4)}
+    save_program(torch.export.export(Outputs().eval(), (feats, torch.randn(1, 3))), folder / "outputs.pt2")
 
 
 if __name__ == "__main__":

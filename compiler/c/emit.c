@@ -12,6 +12,7 @@
 #include "compiler/emit/interface.h"
 #include "format/crc.h"
 #include "format/pte_reader.h"
+#include "runtime/run/view.h"
 #include "rushlight/kernels.h"
 
 const char *rl_c_identifier(struct rl_arena *arena, const char *text)
@@ -27,50 +28,23 @@ const char *rl_c_identifier(struct rl_arena *arena, const char *text)
 
 // ---- what cannot be written
 
-static enum rl_status check_operators(struct rl_context *context, struct rl_arena *arena,
-                                      const struct rl_host_program *program)
-{
-    const struct rl_pte *pte = &program->program.pte;
-    const char *list = "";
-    for (uint32_t i = 0; i < program->method.plan.operators.count; i++) {
-        const char *base, *overload;
-        uint32_t base_length, overload_length;
-        if (!rl_pte_operator(pte, &program->method.plan, i, &base, &base_length, &overload, &overload_length)) {
-            continue;
-        }
-        const char *name = program->method.kernels[i]->name;
-        if (!rl_c_has_operator(name)) {
-            list = rl_arena_format(arena, "%s%s%s", list, list[0] ? ", " : "", name);
-        }
-    }
-    if (!list[0]) {
-        return RL_OK;
-    }
-    return rl_fail(context, RL_ERROR_UNSUPPORTED,
-                   "%s: these operators have no form in C, because they compute without an integer kernel: %s; the "
-                   "runtime runs them from a .pte",
-                   program->source, list);
-}
-
 static bool is_in(const struct rl_buffer *memory, const struct rl_tensor *t)
 {
     const size_t offset = (size_t)((uintptr_t)t->data - (uintptr_t)memory->data);
     return (uintptr_t)t->data >= (uintptr_t)memory->data && offset < memory->bytes;
 }
 
-static enum rl_status check_program(struct rl_context *context, struct rl_arena *arena,
-                                    const struct rl_host_program *program, bool with_runtime)
+static enum rl_status check_program(struct rl_context *context, const struct rl_host_program *program,
+                                    bool with_runtime)
 {
     const struct rl_method *method = &program->method;
     const char *reason = NULL;
-    if (program->needs.buffer_count != 1) {
-        reason = "it needs another number of planned buffers than one";
-    } else if (program->program.find_data) {
+    if (program->program.find_data) {
         reason = "its weights are in another file";
     } else if (method->slots) {
         reason = "values or shapes change while it runs";
-    } else if (program->program.clear && !with_runtime) {
-        reason = "it reads memory that nothing has written";
+    } else if (with_runtime && program->needs.buffer_count != 1) {
+        reason = "it needs another number of planned buffers than one";
     }
     for (uint32_t i = 0; i < method->plan.instructions.count && !reason && !with_runtime; i++) {
         struct rl_pte_instruction instruction;
@@ -83,38 +57,44 @@ static enum rl_status check_program(struct rl_context *context, struct rl_arena 
         return rl_fail(context, RL_ERROR_UNSUPPORTED, "%s: cannot become C: %s; the runtime runs it from a .pte",
                        program->source, reason);
     }
-    return with_runtime ? RL_OK : check_operators(context, arena, program);
+    return RL_OK;
 }
 
 // ---- parts of the program
+
+static const char *output_tree(const struct rl_c_model *model)
+{
+    const struct rl_flatbuffer *fb = &model->program->program.pte.fb;
+    const uint32_t container = rl_fb_child(fb, model->program->method.plan.table, RL_PTE_plan_container_meta_type);
+    uint32_t length;
+    return container ? rl_fb_string(fb, container, RL_PTE_container_encoded_out_str, &length) : NULL;
+}
 
 static enum rl_status read_tensors(struct rl_c_model *model, bool inputs)
 {
     struct rl_method *method = &model->program->method;
     const char *side = inputs ? "input" : "output";
-    const char *const *names = inputs ? model->options->inputs : model->options->outputs;
+    const char *const *own = inputs ? model->options->inputs : model->options->outputs;
     const uint32_t count = inputs ? rl_method_input_count(method) : rl_method_output_count(method);
     struct rl_c_tensor *tensors = rl_arena_array(model->arena, count, sizeof *tensors);
+    const char *const *names = rl_c_names(model->arena, inputs ? NULL : output_tree(model), own, (int)count);
     for (uint32_t i = 0; i < count; i++) {
         struct rl_tensor *t = &tensors[i].tensor;
         const enum rl_status status = inputs ? rl_method_input(method, i, t) : rl_method_output(method, i, t);
-        const bool is_placed = status == RL_OK && (is_in(&model->program->buffers[0], t) || (!inputs && t->constant));
+        const bool is_placed =
+            status == RL_OK && (t->bytes == 0 || is_in(&model->memory, t) || (!inputs && t->constant));
         if (!is_placed) {
             return rl_fail(model->context, RL_ERROR_UNSUPPORTED,
                            "%s: cannot become C: %s %" PRIu32 " is not a tensor with a place in the plan",
                            model->program->source, side, i);
         }
-        const int dtype = t->dtype;
-        if (dtype == RL_FLOAT16 || dtype == RL_BFLOAT16) {
-            return rl_fail(model->context, RL_ERROR_UNSUPPORTED,
-                           "%s: cannot become C: %s %" PRIu32 " has a type that C does not have",
-                           model->program->source, side, i);
-        }
+        t->data = t->bytes == 0 ? model->memory.data : t->data;
         if (!rl_interface_grid(&model->program->program, side, (int)i, &tensors[i].grid)) {
             tensors[i].grid.scale = 0;
         }
-        tensors[i].name = names ? names[i] : NULL;
+        tensors[i].name = names[i];
     }
+    rl_c_name_tensors(model->arena, tensors, (int)count);
     *(inputs ? &model->inputs : &model->outputs) = tensors;
     *(inputs ? &model->input_count : &model->output_count) = (int)count;
     return RL_OK;
@@ -138,8 +118,9 @@ static void add_constant(struct rl_c_model *model, const struct rl_pte_tensor *t
 
 static void add_state(struct rl_c_model *model, const struct rl_pte_tensor *t, size_t bytes)
 {
-    struct rl_c_state state = {(uint32_t)t->memory_offset, (uint32_t)bytes, NULL, true};
-    state.initial = (const uint8_t *)model->program->buffers[0].data + t->memory_offset;
+    const uint8_t *memory = model->program->buffers[t->memory_id - 1].data;
+    const size_t offset = (size_t)(memory - (const uint8_t *)model->memory.data) + t->memory_offset;
+    struct rl_c_state state = {(uint32_t)offset, (uint32_t)bytes, memory + t->memory_offset, true};
     for (size_t i = 0; i < bytes; i++) {
         state.is_zero = state.is_zero && state.initial[i] == 0;
     }
@@ -178,6 +159,30 @@ static void read_values(struct rl_c_model *model)
     }
 }
 
+// Finds what the runtime clears at some time by looking at what it does.
+static void find_cleared(struct rl_c_model *model, enum rl_cleared when, struct rl_c_spans *spans)
+{
+    uint8_t *memory = model->memory.data;
+    const size_t bytes = model->memory.bytes;
+    if (!model->program->program.clear) {
+        return;
+    }
+    uint8_t *before = rl_arena_copy(model->arena, memory, bytes);
+    memset(memory, 1, bytes);
+    model->program->program.clear(&model->program->method, when);
+    spans->items = rl_arena_array(model->arena, bytes / 2 + 1, sizeof *spans->items);
+    for (size_t i = 0; i < bytes; i++) {
+        if (memory[i] == 0 && (i == 0 || memory[i - 1] != 0)) {
+            spans->items[spans->count++] = (struct rl_c_span){i, 0};
+        }
+        if (memory[i] == 0) {
+            spans->items[spans->count - 1].bytes++;
+        }
+    }
+    memcpy(memory, before, bytes);
+    rl_arena_release(model->arena, before);
+}
+
 // ---- whether the calls give what the runtime gives
 
 static bool states_agree(const struct rl_c_model *model, const uint8_t *a, const uint8_t *b)
@@ -192,7 +197,7 @@ static bool states_agree(const struct rl_c_model *model, const uint8_t *a, const
 
 static bool outputs_agree(const struct rl_c_model *model, const uint8_t *a, const uint8_t *b)
 {
-    const struct rl_buffer *memory = &model->program->buffers[0];
+    const struct rl_buffer *memory = &model->memory;
     for (int i = 0; i < model->output_count; i++) {
         const struct rl_tensor *t = &model->outputs[i].tensor;
         const size_t offset = (size_t)((uintptr_t)t->data - (uintptr_t)memory->data);
@@ -203,12 +208,13 @@ static bool outputs_agree(const struct rl_c_model *model, const uint8_t *a, cons
     return true;
 }
 
-// Two runs, so that the second one starts from a state that the first one left.
+// Two runs, so that the second one starts from a state that the first one left. Made-up data may be refused, an index
+// outside of a tensor for one: then there is nothing to compare.
 static enum rl_status compare_with_runtime(struct rl_c_model *model)
 {
     struct rl_host_program *program = model->program;
-    uint8_t *memory = program->buffers[0].data;
-    const size_t bytes = program->buffers[0].bytes;
+    uint8_t *memory = model->memory.data;
+    const size_t bytes = model->memory.bytes;
     uint8_t *before = rl_arena_alloc(model->arena, bytes), *after = rl_arena_alloc(model->arena, bytes);
     uint32_t random = 1;
     enum rl_status status = rl_host_program_reset(model->context, program);
@@ -219,9 +225,14 @@ static enum rl_status compare_with_runtime(struct rl_c_model *model)
             rl_made_up_fill((enum rl_scalar_type)t->dtype, t->data, t->bytes, &random);
         }
         memcpy(before, memory, bytes);
-        status = rl_host_program_execute(model->context, program);
+        if (rl_method_execute(&program->method) != RL_OK) {
+            break;
+        }
         memcpy(after, memory, bytes);
         memcpy(memory, before, bytes);
+        for (int i = 0; i < model->cleared.count; i++) {
+            memset(memory + model->cleared.items[i].offset, 0, model->cleared.items[i].bytes);
+        }
         rl_c_replay(&model->calls);
         agrees = outputs_agree(model, after, memory) && states_agree(model, after, memory);
     }
@@ -229,8 +240,7 @@ static enum rl_status compare_with_runtime(struct rl_c_model *model)
     rl_arena_release(model->arena, after);
     if (status == RL_OK && !agrees) {
         return rl_fail(model->context, RL_ERROR_UNSUPPORTED,
-                       "%s: cannot become C: one of its operators computes without a kernel for these shapes or types; "
-                       "the runtime runs it from a .pte",
+                       "%s: cannot become C: its calls give other bytes than the runtime, which runs it from a .pte",
                        program->source);
     }
     return status;
@@ -257,7 +267,7 @@ static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
 // tests/compiler/c/same_bytes_test.sh measures on cores that it is enough.
 static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
 {
-    enum { BLOCKS = 4096, FRAMES = 2048, SUMS = 3072, TABLE = 1536, FEW = 768 };
+    enum { BLOCKS = 4096, FRAMES = 2048, SUMS = 3072, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
     switch (call->function) {
     case RL_C_rl_convolution_run:
     case RL_C_rl_convolution_prepacked_run:
@@ -281,9 +291,21 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_log_softmax_s16_run:
     case RL_C_rl_fully_connected_s8_s16_run:
         return TABLE;
+    case RL_C_rl_direct_call:
+        return OPERATOR;
     default:
         return FEW;
     }
+}
+
+bool rl_c_calls_operators(const struct rl_c_model *model)
+{
+    for (int i = 0; i < model->calls.count; i++) {
+        if (model->calls.items[i].function == RL_C_rl_direct_call) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static uint32_t stack_of(const struct rl_c_model *model)
@@ -311,7 +333,7 @@ static void list_functions(struct rl_c_model *model, struct rl_c_source *result)
         called[model->calls.items[i].function] = true;
     }
     for (int i = 0; i < RL_C_FUNCTIONS; i++) {
-        if (called[i]) {
+        if (called[i] && i != RL_C_rl_direct_call) {
             result->functions[result->function_count++] = rl_c_function_get((enum rl_c_function)i)->name;
         }
     }
@@ -366,11 +388,22 @@ static enum rl_status read_work(struct rl_c_model *model)
 static enum rl_status read_model(struct rl_c_model *model)
 {
     const bool with_runtime = model->options->registry;
-    enum rl_status status = check_program(model->context, model->arena, model->program, with_runtime);
+    enum rl_status status = check_program(model->context, model->program, with_runtime);
+    if (status != RL_OK) {
+        return status;
+    }
+    model->memory = model->program->buffers[0];
+    if (!with_runtime) {
+        status = rl_c_gather(model->context, model->arena, model->program, &model->memory);
+    }
     if (status != RL_OK) {
         return status;
     }
     read_values(model);
+    if (!with_runtime) {
+        find_cleared(model, RL_CLEAR_BUT_STATE, &model->cleared);
+        find_cleared(model, RL_CLEAR_BUT_INPUTS, &model->reset);
+    }
     status = read_tensors(model, true);
     if (status == RL_OK) {
         status = read_tensors(model, false);
@@ -379,7 +412,7 @@ static enum rl_status read_model(struct rl_c_model *model)
         return status == RL_OK ? read_work(model) : status;
     }
     if (status == RL_OK) {
-        status = rl_c_record(model->context, model->arena, model->program, &model->calls);
+        status = rl_c_record(model->context, model->arena, model->program, &model->memory, &model->calls);
     }
     return status == RL_OK ? compare_with_runtime(model) : status;
 }
@@ -410,10 +443,10 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
         return status;
     }
     model.upper = rl_c_capitals(arena, options->name);
+    model.arena_bytes = (uint32_t)model.memory.bytes;
     model.program_file = files->program;
     model.program_bytes = files->program_size;
     model.program_crc = ~rl_crc_add(UINT32_MAX, files->program, (uint32_t)files->program_size);
-    model.arena_bytes = (uint32_t)program.needs.buffer_bytes[0];
     if (options->registry) {
         return print_runtime_form(&model, result);
     }
@@ -429,5 +462,8 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
     for (int i = 0; i < model.calls.count; i++) {
         result->layer_bytes += (uint32_t)rl_c_function_get(model.calls.items[i].function)->layer->bytes;
     }
+    result->layer_bytes += model.operator_bytes;
+    result->operators = model.operators;
+    result->operator_count = model.operator_count;
     return status == RL_OK ? print(&model, rl_c_print_header, &result->header, &result->header_bytes) : status;
 }

@@ -12,7 +12,7 @@ struct rl_c_options {
     const char *model;         // the file that it was compiled from, for the comment at the top; no folder
     const char *core;          // that it was planned for, for the same comment; NULL: unknown
     enum rl_isa isa;           // of that core
-    const char *const *inputs; // their names, or NULL
+    const char *const *inputs; // their names in the exported graph, or NULL
     const char *const *outputs;
     const char *const *labels; // of classes, or NULL
     int label_count;
@@ -31,6 +31,8 @@ struct rl_c_source {
     size_t source_bytes, header_bytes, program_bytes;
     const char **functions; // the kernels that it calls, each once
     int function_count;
+    const char **operators; // the functions of operators that it calls as they are, each once: rl_run_aten_exp
+    int operator_count;
     uint32_t arena_bytes, stack_bytes, state_bytes;
     uint32_t constant_bytes, layer_bytes; // of flash; structs as they are on the host, which are larger
 };
@@ -39,9 +41,8 @@ struct rl_c_source {
 // other program with the same interface can take its place while the firmware runs (examples/update). It has no
 // `functions` and no bound of the stack.
 //
-// Writes the method `forward`, or the first one. Refuses programs whose values or shapes change, or that have operators
-// without a form in C; the message lists these. What is written was run on the host against the runtime, on made-up
-// data.
+// Writes the method `forward`, or the first one. Refuses programs whose values or shapes change. The calls that are
+// written were made on the host, against the runtime, on made-up data.
 enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, const struct rl_host_files *files,
                          const struct rl_c_options *options, struct rl_c_source *result);
 

@@ -306,6 +306,10 @@ static const struct rl_c_field rl_quantization_fields[] = {
 };
 LAYOUT(rl_quantization);
 
+// Arguments of operators: print_operators.c.
+static const struct rl_c_field rl_direct_fields[] = {END};
+static const struct rl_c_struct rl_direct_struct = {"rl_direct_value", 0, rl_direct_fields};
+
 static const struct rl_c_function_info functions[] = {
 #define RL_C_UNARY(name, layer, from, to)          {#name, RL_C_FORM_UNARY, &layer##_struct, #from, #to},
 #define RL_C_UNARY_SCRATCH(name, layer, from, to)  {#name, RL_C_FORM_UNARY_SCRATCH, &layer##_struct, #from, #to},

@@ -23,11 +23,22 @@ struct rl_c_state {
     bool is_zero;
 };
 
+// Bytes of the arena.
+struct rl_c_span {
+    size_t offset, bytes;
+};
+
+struct rl_c_spans {
+    struct rl_c_span *items;
+    int count;
+};
+
 // An input or an output.
 struct rl_c_tensor {
     struct rl_tensor tensor;
     struct rl_io_grid grid; // scale 0: none
     const char *name;       // as in the model; NULL: unknown
+    const char *identifier; // the same in C, unlike those of all others of its side; NULL: unknown
 };
 
 struct rl_c_model {
@@ -36,6 +47,9 @@ struct rl_c_model {
     const struct rl_c_options *options;
     const char *upper; // the name in capitals
     struct rl_host_program *program;
+    struct rl_buffer memory; // all that it writes
+    // What is cleared before each run, because it may read there what nothing has written, and when the model is reset.
+    struct rl_c_spans cleared, reset;
     struct rl_c_calls calls;
     struct rl_c_constant *constants; // in the order of the file
     int constant_count;
@@ -48,8 +62,18 @@ struct rl_c_model {
     uint64_t work; // of one inference (rl_method_work), in the runtime form
     uint32_t program_crc;
     uint32_t arena_bytes, state_bytes, stack_bytes;
-    bool failed; // an address belongs to nothing
+    const char **operators; // as in struct rl_c_source
+    int operator_count;
+    uint32_t operator_bytes; // of flash: their arguments
+    bool failed;             // an address belongs to nothing
 };
+
+// Names of `count` inputs or outputs: the keys of the tree, such as "boxes" or "aux.0", and where no key leads to one
+// its `own` name (NULL: none).
+const char *const *rl_c_names(struct rl_arena *arena, const char *tree, const char *const *own, int count);
+
+// Gives each tensor with a name an identifier.
+void rl_c_name_tensors(struct rl_arena *arena, struct rl_c_tensor *tensors, int count);
 
 // The element type of a constant or tensor in C. Floats of constants are written as their bits.
 const char *rl_c_constant_type(uint8_t dtype);
@@ -64,6 +88,15 @@ bool rl_c_points_to_arena(const struct rl_c_model *model, const struct rl_c_call
 // The initializer of the layer of a call, with braces. Lines start with `indent` spaces.
 void rl_c_print_layer(FILE *out, struct rl_c_model *model, const struct rl_c_call *call, int indent);
 
+// The arguments of a call of an operator, as constants: operator_INDEX.
+void rl_c_print_arguments(FILE *out, struct rl_c_model *model, const struct rl_c_call *call, int index);
+
+// Whether operators are called as they are. The function that runs the model then returns whether they accepted their
+// data.
+bool rl_c_calls_operators(const struct rl_c_model *model);
+
+// The function of an operator that is called as it is: "rl_run_aten_exp". Adds it to those of the model.
+const char *rl_c_operator_function(struct rl_c_model *model, const struct rl_c_call *call);
 // The array of labels, if there are any.
 void rl_c_print_labels(FILE *out, const struct rl_c_model *model);
 

@@ -105,9 +105,9 @@ static void print_tensor(FILE *out, const struct rl_c_model *model, const struct
     }
     print_grid(out, t, prefix);
     print_declaration(out, model, t, side, index);
-    const char *own = t->name ? rl_c_identifier(model->arena, t->name) : NULL;
-    if (own && !isdigit((unsigned char)own[0])) {
-        fprintf(out, "#define %s_%s_%s %s_%s_%d\n", model->options->name, side, own, model->options->name, side, index);
+    if (t->identifier) {
+        fprintf(out, "#define %s_%s_%s %s_%s_%d\n", model->options->name, side, t->identifier, model->options->name,
+                side, index);
     }
 }
 
@@ -144,9 +144,13 @@ static void print_functions(FILE *out, const struct rl_c_model *model)
     }
     fprintf(out,
             "\n// Computes the outputs from the inputs. The inputs share the arena with everything else: write all "
-            "of them before each run.\nvoid %s_run(%s);\n",
-            o->name, arena);
-    if (model->state_count > 0) {
+            "of them before each run.\n%s%s %s_run(%s);\n",
+            rl_c_calls_operators(model)
+                ? "// Returns 0, or 1 if an operator refused its data, such as an index outside of "
+                  "a tensor; the outputs are\n// then not complete.\n"
+                : "",
+            rl_c_calls_operators(model) ? "int" : "void", o->name, arena);
+    if (model->state_count + model->reset.count > 0) {
         fprintf(out,
                 "\n// Gives the state its first values. Call it before the first run, and before each new "
                 "sequence.\nvoid %s_reset(%s);\n",

@@ -43,7 +43,7 @@ const char *rl_c_tensor_type(uint8_t dtype)
 
 static bool in_arena(const struct rl_c_model *model, const void *address, size_t *offset)
 {
-    const struct rl_buffer *memory = &model->program->buffers[0];
+    const struct rl_buffer *memory = &model->memory;
     *offset = (size_t)((uintptr_t)address - (uintptr_t)memory->data);
     return (uintptr_t)address >= (uintptr_t)memory->data && *offset < memory->bytes;
 }

@@ -108,6 +108,10 @@ static void print_layer(FILE *out, struct rl_c_model *model, int index, int inde
 {
     const struct rl_c_call *call = &model->calls.items[index];
     const struct rl_c_struct *layout = rl_c_function_get(call->function)->layer;
+    if (call->function == RL_C_rl_direct_call) {
+        rl_c_print_arguments(out, model, call, index);
+        return;
+    }
     fprintf(out, "%*s%sconst struct %s layer_%d = ", indent, "", indent > 0 ? "" : "static ", layout->name, index);
     rl_c_print_layer(out, model, call, indent);
     fprintf(out, ";\n");
@@ -178,10 +182,22 @@ static void print_recurrent_state(FILE *out, struct rl_c_model *model, const str
     fprintf(out, "};\n");
 }
 
+static void print_operator_call(FILE *out, struct rl_c_model *model, const struct rl_c_call *call, int index)
+{
+    const struct rl_c_options *o = model->options;
+    fprintf(out, "    if (rl_direct_call(%s, operator_%d, %s%s) != RL_OK) {\n        return 1;\n    }\n",
+            rl_c_operator_function(model, call), index, o->arena_of_caller ? "" : o->name,
+            o->arena_of_caller ? "arena" : "_arena");
+}
+
 static void print_call(FILE *out, struct rl_c_model *model, int index)
 {
     const struct rl_c_call *call = &model->calls.items[index];
     const struct rl_c_function_info *f = rl_c_function_get(call->function);
+    if (call->function == RL_C_rl_direct_call) {
+        print_operator_call(out, model, call, index);
+        return;
+    }
     fprintf(out, "    %s", f->name);
     if (f->form == RL_C_FORM_OTHER) {
         print_other(out, model, call, index);
@@ -213,6 +229,13 @@ static bool uses_scratch(const struct rl_c_model *model)
     return false;
 }
 
+static void print_cleared(FILE *out, const struct rl_c_spans *spans)
+{
+    for (int i = 0; i < spans->count; i++) {
+        fprintf(out, "    memset(AT(uint8_t, %zu), 0, %zu);\n", spans->items[i].offset, spans->items[i].bytes);
+    }
+}
+
 static void print_run(FILE *out, struct rl_c_model *model)
 {
     const bool given = model->options->arena_of_caller;
@@ -221,7 +244,8 @@ static void print_run(FILE *out, struct rl_c_model *model)
                      "    struct rl_scratch result;\n    result.memory = memory;\n    result.bytes = bytes;\n"
                      "    return result;\n}\n");
     }
-    fprintf(out, "\nvoid %s_run(%s)\n{\n", model->options->name, given ? "void *arena" : "void");
+    fprintf(out, "\n%s %s_run(%s)\n{\n", rl_c_calls_operators(model) ? "int" : "void", model->options->name,
+            given ? "void *arena" : "void");
     for (int i = 0; i < model->calls.count; i++) {
         const struct rl_c_call *call = &model->calls.items[i];
         if (has_layer(model, call, true)) {
@@ -231,19 +255,22 @@ static void print_run(FILE *out, struct rl_c_model *model)
             print_recurrent_state(out, model, call, i);
         }
     }
+    print_cleared(out, &model->cleared);
     for (int i = 0; i < model->calls.count; i++) {
         if (i == 0 || model->calls.items[i].instruction != model->calls.items[i - 1].instruction) {
             print_origin(out, model, &model->calls.items[i], 4);
         }
         print_call(out, model, i);
     }
-    fprintf(out, given && model->calls.count == 0 ? "    (void)arena;\n}\n" : "}\n");
+    fprintf(out, given && model->calls.count == 0 ? "    (void)arena;\n" : "");
+    fprintf(out, rl_c_calls_operators(model) ? "    return 0;\n}\n" : "}\n");
 }
 
 static void print_reset(FILE *out, const struct rl_c_model *model)
 {
     const bool given = model->options->arena_of_caller;
     fprintf(out, "\nvoid %s_reset(%s)\n{\n", model->options->name, given ? "void *arena" : "void");
+    print_cleared(out, &model->reset);
     for (int i = 0; i < model->state_count; i++) {
         const struct rl_c_state *s = &model->states[i];
         if (s->is_zero) {
@@ -252,7 +279,7 @@ static void print_reset(FILE *out, const struct rl_c_model *model)
             fprintf(out, "    memcpy(AT(uint8_t, %" PRIu32 "), initial_%d, %" PRIu32 ");\n", s->offset, i, s->bytes);
         }
     }
-    fprintf(out, given && model->state_count == 0 ? "    (void)arena;\n}\n" : "}\n");
+    fprintf(out, given && model->state_count + model->reset.count == 0 ? "    (void)arena;\n}\n" : "}\n");
 }
 
 // ---- inputs and outputs
@@ -324,11 +351,13 @@ void rl_c_print_source(FILE *out, struct rl_c_model *model)
     print_reset(later, model);
     fclose(later);
 
-    fprintf(out, "// Written by Rushlight. See model.h.\n#include \"model.h\"\n\n#include <string.h>\n\n"
-                 "#include \"rushlight/kernels.h\"\n\n"
-                 "// Kernels load words from weights, and the arena holds all types.\n"
-                 "#if defined(__GNUC__)\n#define ALIGNED __attribute__((aligned(16)))\n#else\n#define ALIGNED\n"
-                 "#endif\n\n");
+    fprintf(out,
+            "// Written by Rushlight. See model.h.\n#include \"model.h\"\n\n#include <string.h>\n\n"
+            "#include \"rushlight/kernels.h\"\n%s\n"
+            "// Kernels load words from weights, and the arena holds all types.\n"
+            "#if defined(__GNUC__)\n#define ALIGNED __attribute__((aligned(16)))\n#else\n#define ALIGNED\n"
+            "#endif\n\n",
+            rl_c_calls_operators(model) ? "#include \"rushlight/direct.h\"\n" : "");
     if (o->arena_of_caller) {
         fprintf(out, "#define AT(type, offset) ((type *)(void *)((uint8_t *)arena + (offset)))\n\n");
     } else {

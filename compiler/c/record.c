@@ -30,9 +30,12 @@ struct recording {
     uint32_t instruction;
     const uint8_t *memory; // the arena of the program
     size_t memory_bytes;
+    uint8_t *before; // what it held before the operator
     struct run *runs;
     int run_count;
-    bool irregular;
+    int first;      // call of the operator
+    bool irregular; // its copies are too many calls
+    bool direct;    // it is called as it is
 };
 
 // Kernels are told nothing but their layer and their data.
@@ -70,7 +73,7 @@ static int32_t step(const uint8_t *from, const uint8_t *to)
     return (int32_t)(to - from);
 }
 
-// Turns what an operator has copied into calls of rl_move_run.
+// Turns what an operator has copied into calls of rl_move_run, unless they would be too many.
 static void end_copies(void)
 {
     struct recording *r = recording;
@@ -199,92 +202,126 @@ void rl_dequantize_elements(const void *from, bool wide, uint32_t count, const s
 
 // ---- programs
 
-struct recorded_operator {
-    const struct rl_kernel *kernel;
-    enum rl_status (*run)(struct rl_call *call);
-};
-
 #define RL_C_OPERATOR(id) enum rl_status rl_run_##id(struct rl_call *call);
 #include "compiler/c/operators.def"
 #undef RL_C_OPERATOR
 
-static const struct recorded_operator operators[] = {
+static const struct {
+    const struct rl_kernel *kernel;
+    enum rl_status (*run)(struct rl_call *call);
+} operators[] = {
 #define RL_C_OPERATOR(id) {&rl_kernel_##id, rl_run_##id},
 #include "compiler/c/operators.def"
 #undef RL_C_OPERATOR
 };
 enum { OPERATORS = sizeof operators / sizeof operators[0] };
 
-bool rl_c_has_operator(const char *name)
+// Stands for every operator. What has no copy here, or what the copy refuses (it has no form for float64), is called as
+// it is.
+static enum rl_status run_operator(struct rl_call *call)
 {
+    recording->direct = true;
     for (int i = 0; i < OPERATORS; i++) {
-        if (strcmp(operators[i].kernel->name, name) == 0) {
-            return true;
+        if (operators[i].kernel->name == call->kernel->name) {
+            recording->direct = operators[i].run(call) != RL_OK;
+            call->status = RL_OK;
         }
     }
-    return false;
+    return RL_OK;
 }
 
 static enum rl_status begin_operator(void *user, struct rl_call *call)
 {
     (void)user;
-    recording->instruction = call->instruction;
+    struct recording *r = recording;
+    r->instruction = call->instruction;
+    r->first = r->count;
+    memcpy(r->before, r->memory, r->memory_bytes);
     return RL_OK;
 }
 
+static void record_operator(const struct rl_call *call)
+{
+    const struct rl_c_struct *none = rl_c_function_get(RL_C_rl_direct_call)->layer;
+    struct rl_c_call *recorded = add_call(RL_C_rl_direct_call, none);
+    recorded->call = *call;
+    recorded->call.kept = NULL;
+    recorded->call.keeps = false;
+}
+
+// What an operator does must be in its calls. One that changed memory itself computes without a kernel for these shapes
+// or types, and is called as it is.
 static enum rl_status end_operator(void *user, struct rl_call *call)
 {
-    (void)user;
-    (void)call;
+    const struct rl_buffer *memory = user;
+    struct recording *r = recording;
     end_copies();
+    const bool computes = memcmp(r->before, r->memory, r->memory_bytes) != 0;
+    if (!r->direct && !computes && !r->irregular) {
+        return RL_OK;
+    }
+    memcpy(memory->data, r->before, r->memory_bytes);
+    r->count = r->first;
+    r->irregular = false;
+    record_operator(call);
     return RL_OK;
 }
 
-static enum rl_status run_recording(struct rl_arena *arena, struct rl_host_program *program, struct rl_method *method)
+// Contents that no operator writes by chance, and that are truth values, too.
+static void fill_memory(const struct rl_buffer *memory)
 {
-    struct rl_kernel *kernels = rl_arena_array(arena, OPERATORS, sizeof *kernels);
-    const struct rl_kernel **list = rl_arena_array(arena, OPERATORS, sizeof *list);
-    for (int i = 0; i < OPERATORS; i++) {
-        kernels[i] = *operators[i].kernel;
-        kernels[i].run = operators[i].run;
+    uint32_t random = 1;
+    for (size_t i = 0; i < memory->bytes; i++) {
+        random = random * 1664525u + 1013904223u;
+        ((uint8_t *)memory->data)[i] = (uint8_t)(random >> 31);
+    }
+}
+
+static enum rl_status run_recording(struct rl_arena *arena, struct rl_host_program *program, struct rl_buffer *memory,
+                                    struct rl_method *method)
+{
+    const uint32_t count = rl_registry_all.count;
+    struct rl_kernel *kernels = rl_arena_array(arena, count, sizeof *kernels);
+    const struct rl_kernel **list = rl_arena_array(arena, count, sizeof *list);
+    for (uint32_t i = 0; i < count; i++) {
+        kernels[i] = *rl_registry_all.kernels[i];
+        kernels[i].run = run_operator;
         list[i] = &kernels[i];
     }
-    const struct rl_registry registry = {.kernels = list, .count = OPERATORS, .flow = &rl_control_flow_all};
-    const struct rl_hooks hooks = {.before = begin_operator, .after = end_operator};
-    const uint32_t bytes = program->needs.state_bytes;
+    const struct rl_registry registry = {.kernels = list, .count = count, .flow = &rl_control_flow_all};
+    const struct rl_hooks hooks = {.before = begin_operator, .after = end_operator, .user = memory};
     struct rl_error error = {.instruction = -1};
-    const enum rl_status status =
-        rl_method_init(method, &program->program, program->method_index, &registry, program->buffers,
-                       program->needs.buffer_count, rl_arena_alloc(arena, bytes), bytes, &error);
+    const enum rl_status status = rl_c_prepare(arena, program, &registry, memory, method, &error);
     if (status != RL_OK) {
         return status;
     }
+    fill_memory(memory);
     rl_method_set_hooks(method, &hooks);
     return rl_method_execute(method);
 }
 
 enum rl_status rl_c_record(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program,
-                           struct rl_c_calls *calls)
+                           const struct rl_buffer *memory, struct rl_c_calls *calls)
 {
     struct recording r = {.arena = arena,
-                          .memory = program->buffers[0].data,
-                          .memory_bytes = program->buffers[0].bytes,
+                          .memory = memory->data,
+                          .memory_bytes = memory->bytes,
+                          .before = rl_arena_alloc(arena, memory->bytes),
                           .runs = rl_arena_array(arena, MOST_RUNS, sizeof *r.runs)};
     struct rl_method method;
+    struct rl_buffer own = *memory;
     recording = &r;
-    const enum rl_status status = run_recording(arena, program, &method);
+    const enum rl_status status = run_recording(arena, program, &own, &method);
     recording = NULL;
     rl_arena_release(arena, r.runs);
+    rl_arena_release(arena, r.before);
     *calls = (struct rl_c_calls){r.calls, r.count};
     if (status != RL_OK) {
         return rl_fail(context, status, "%s: instruction %d: %s", program->source, (int)method.error.instruction,
                        method.error.message ? method.error.message : rl_status_text(status));
     }
-    if (r.irregular) {
-        return rl_fail(context, RL_ERROR_UNSUPPORTED,
-                       "%s: an operator copies elements so irregularly that its calls would be as long as what it "
-                       "copies; write a .pte instead",
-                       program->source);
+    for (int i = 0; i < r.count; i++) { // the recording's method ends here
+        r.calls[i].call.method = r.calls[i].function == RL_C_rl_direct_call ? &program->method : NULL;
     }
     return RL_OK;
 }

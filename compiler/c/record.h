@@ -26,7 +26,8 @@ enum rl_c_function {
     RL_C_FUNCTIONS
 };
 
-// One call. All addresses are those of the program on the host: in its arena, in its file, or NULL.
+// One call of a kernel, or of an operator: rl_direct_call. All addresses are those of the program on the host: in its
+// arena, in its file, or NULL.
 struct rl_c_call {
     enum rl_c_function function;
     uint32_t instruction; // of the program
@@ -37,6 +38,7 @@ struct rl_c_call {
     struct rl_recurrent_state state; // of rl_recurrent_run
     uint32_t count;                  // elements that are quantized or dequantized,
     bool wide;                       // to or from int16
+    struct rl_call call;             // of rl_direct_call
 };
 
 struct rl_c_calls {
@@ -44,13 +46,19 @@ struct rl_c_calls {
     int count;
 };
 
-// Whether an operator of the runtime has a form in C.
-bool rl_c_has_operator(const char *name);
+// Moves planned buffers, and inputs and outputs without a place in the plan, into one block, and prepares the program's
+// method again, with its first values.
+enum rl_status rl_c_gather(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program,
+                           struct rl_buffer *memory);
 
-// Runs the program with operators that only write down what they would call. All its operators must have a form in C.
-// RL_ERROR_UNSUPPORTED for a call that copies so irregularly that its form in C would be as long as what it copies.
+// Prepares another method on that block.
+enum rl_status rl_c_prepare(struct rl_arena *arena, struct rl_host_program *program, const struct rl_registry *registry,
+                            const struct rl_buffer *memory, struct rl_method *method, struct rl_error *error);
+
+// Runs the program with operators that only write down what they would call. Those that are not in operators.def, or
+// that compute without a kernel for the shapes and types of a call, are called as they are.
 enum rl_status rl_c_record(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program,
-                           struct rl_c_calls *calls);
+                           const struct rl_buffer *memory, struct rl_c_calls *calls);
 
 // Makes the calls, on the addresses in them.
 void rl_c_replay(const struct rl_c_calls *calls);

@@ -2,6 +2,16 @@
 #include "compiler/c/record.h"
 #include "rushlight/kernels.h"
 
+static void call_operator(const struct rl_c_call *c)
+{
+    struct rl_call call = c->call;
+    for (uint32_t i = 0; i < rl_registry_all.count; i++) {
+        if (rl_registry_all.kernels[i]->name == call.kernel->name) {
+            rl_registry_all.kernels[i]->run(&call);
+        }
+    }
+}
+
 static void make_call(const struct rl_c_call *c)
 {
     switch (c->function) {
@@ -34,6 +44,9 @@ static void make_call(const struct rl_c_call *c)
         break;
     case RL_C_rl_dequantize_elements:
         rl_dequantize_elements(c->from[0], c->wide, c->count, c->layer, c->to);
+        break;
+    case RL_C_rl_direct_call:
+        call_operator(c);
         break;
     case RL_C_FUNCTIONS:
         break;

@@ -33,6 +33,7 @@ struct entry {
     size_t bytes;
     bool is_source; // of the library that is asked for
     bool is_needed;
+    bool has_wide; // is compiled again for float64
 };
 
 struct search {
@@ -42,6 +43,7 @@ struct search {
     enum rl_isa isa;
     struct entry *entries;
     int count;
+    bool has_operators;
     int *pending; // needed, but not looked at yet
     int pending_count;
 };
@@ -183,6 +185,21 @@ static enum rl_status need_function(struct search *s, const char *name, size_t l
     return RL_OK;
 }
 
+// The length of a name at the start of `text` that a source may define: rl_pad_run, or RL_MATH(exp) of
+// runtime/math/real.h. 0 for others.
+static size_t name_length(const char *text, const char *end)
+{
+    const char *stop = text;
+    if (end - text > 8 && strncmp(text, "RL_MATH(", 8) == 0) {
+        const char *close = memchr(text, ')', (size_t)(end - text));
+        return close ? (size_t)(close + 1 - text) : 0;
+    }
+    while (stop < end && is_word(*stop)) {
+        stop++;
+    }
+    return end - text > 3 && strncmp(text, "rl_", 3) == 0 ? (size_t)(stop - text) : 0;
+}
+
 // Names of public functions and tables in a line that is part of a body or a macro.
 static enum rl_status read_names(struct search *s, const char *line, const char *end)
 {
@@ -191,15 +208,11 @@ static enum rl_status read_names(struct search *s, const char *line, const char 
         if (c[0] == '/' && c + 1 < end && c[1] == '/') {
             break;
         }
-        if ((c > line && is_word(c[-1])) || end - c < 4 || strncmp(c, "rl_", 3) != 0) {
-            continue;
+        const size_t length = c > line && is_word(c[-1]) ? 0 : name_length(c, end);
+        if (length > 0) {
+            status = need_function(s, c, length);
+            c += length - 1;
         }
-        const char *stop = c;
-        while (stop < end && is_word(*stop)) {
-            stop++;
-        }
-        status = need_function(s, c, (size_t)(stop - c));
-        c = stop - 1;
     }
     return status;
 }
@@ -224,7 +237,19 @@ static enum rl_status read_file(struct search *s, int index)
 
 // ---- the list
 
-// Lines of "library path". Headers have the library "header".
+// What programs in C take of the runtime: operators, and functions that need no program.
+static bool is_for_direct_calls(const char *library, const char *path)
+{
+    static const char *const parts[] = {"runtime/operators/", "runtime/math/", "runtime/tensor.c"};
+    bool is_part = strcmp(library, "kernels") == 0 || strcmp(library, "direct") == 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        is_part = is_part || strncmp(path, parts[i], strlen(parts[i])) == 0;
+    }
+    return is_part && strcmp(library, "header") != 0;
+}
+
+// Lines of "library path", and of "library path wide" for what is compiled twice. Headers have the library "header".
+// Without a library, the sources for programs in C.
 static enum rl_status read_list(struct search *s, const char *library)
 {
     void *data;
@@ -235,11 +260,13 @@ static enum rl_status read_list(struct search *s, const char *library)
         return status;
     }
     s->entries = rl_arena_array(s->arena, bytes, sizeof *s->entries);
-    char word[32], path[256];
+    char word[32], path[256], wide[8];
     for (char *line = strtok(data, "\n"); line; line = strtok(NULL, "\n")) {
-        if (sscanf(line, "%31s %255s", word, path) == 2) {
-            const bool is_source = strcmp(word, library) == 0;
-            s->entries[s->count++] = (struct entry){rl_arena_string(s->arena, path), NULL, 0, is_source, false};
+        const int words = sscanf(line, "%31s %255s %7s", word, path, wide);
+        if (words >= 2) {
+            struct entry *entry = &s->entries[s->count++];
+            *entry = (struct entry){.path = rl_arena_string(s->arena, path), .has_wide = words == 3};
+            entry->is_source = library ? strcmp(word, library) == 0 : is_for_direct_calls(word, path);
         }
     }
     s->pending = rl_arena_array(s->arena, (size_t)s->count, sizeof *s->pending);
@@ -266,6 +293,62 @@ static bool is_there(const struct rl_project_files *files, const char *path)
     return false;
 }
 
+// The files that are needed, and what those need.
+static enum rl_status follow(struct search *s)
+{
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < s->pending_count && status == RL_OK; i++) {
+        status = read_file(s, s->pending[i]);
+    }
+    return status;
+}
+
+static void add_once(struct search *s, struct rl_project_files *files, const char *path, const char *text, size_t bytes)
+{
+    if (!is_there(files, path)) {
+        rl_project_add(s->arena, files, path, text, bytes);
+    }
+}
+
+// A source of the runtime behind the line with its flags and, if it is compiled twice, the file that does it.
+static void add_operator_source(struct search *s, const struct entry *entry, const char *path, bool wide,
+                                struct rl_project_files *files)
+{
+    static const char first[] = "#define RL_MESSAGES 0\n#include \"runtime/direct/flags.h\"\n";
+    const char *text = rl_arena_format(s->arena, "%s%.*s", first, (int)entry->bytes, entry->text);
+    const char *name = strrchr(path, '/') + 1;
+    add_once(s, files, path, text, strlen(text));
+    if (entry->has_wide && wide) {
+        const char *again = rl_arena_format(s->arena, "#define RL_WIDE\n#include \"%s\"\n", name);
+        add_once(s, files, rl_arena_format(s->arena, "%.*swide_%s", (int)(name - path), path, name), again,
+                 strlen(again));
+    }
+}
+
+static enum rl_status add_needed(struct search *s, const char *folder, bool wide, struct rl_project_files *files)
+{
+    enum rl_status status = RL_OK;
+    need_path(s, "LICENSE");
+    for (int i = 0; i < s->count && status == RL_OK; i++) {
+        struct entry *entry = &s->entries[i];
+        const bool is_license = strcmp(entry->path, "LICENSE") == 0;
+        if (!entry->is_needed) {
+            continue;
+        }
+        const char *path = place_of(s, folder, is_license ? "kernels/LICENSE" : entry->path);
+        status = read_entry(s, entry);
+        if (status != RL_OK) {
+            return status;
+        }
+        if (s->has_operators && entry->is_source && strncmp(entry->path, "runtime/", 8) == 0) {
+            add_operator_source(s, entry, path, wide, files);
+        } else {
+            add_once(s, files, path, entry->text, entry->bytes);
+        }
+    }
+    return status;
+}
+
 enum rl_status rl_sources_add(struct rl_context *context, struct rl_arena *arena, const char *share,
                               const char *library, const char *const *functions, int function_count, enum rl_isa isa,
                               const char *folder, struct rl_project_files *files)
@@ -283,17 +366,37 @@ enum rl_status rl_sources_add(struct rl_context *context, struct rl_arena *arena
     for (int i = 0; i < function_count && status == RL_OK; i++) {
         status = need_function(&s, functions[i], strlen(functions[i]));
     }
-    for (int i = 0; i < s.pending_count && status == RL_OK; i++) {
-        status = read_file(&s, s.pending[i]);
+    if (status == RL_OK) {
+        status = follow(&s);
     }
-    need_path(&s, "LICENSE");
-    for (int i = 0; i < s.count && status == RL_OK; i++) {
-        const char *path = strcmp(s.entries[i].path, "LICENSE") == 0 ? place_of(&s, folder, "kernels/LICENSE")
-                                                                     : place_of(&s, folder, s.entries[i].path);
-        if (s.entries[i].is_needed && !is_there(files, path)) {
-            status = read_entry(&s, &s.entries[i]);
-            rl_project_add(arena, files, path, s.entries[i].text, s.entries[i].bytes);
+    return status == RL_OK ? add_needed(&s, folder, false, files) : status;
+}
+
+enum rl_status rl_sources_add_operators(struct rl_context *context, struct rl_arena *arena, const char *share,
+                                        const char *const *operators, int operator_count, enum rl_isa isa,
+                                        const char *folder, struct rl_project_files *files)
+{
+    static const char wide_start[] = "rl_run_wide_", start[] = "rl_run_";
+    struct search s = {.context = context, .arena = arena, .share = share, .isa = isa, .has_operators = true};
+    bool wide = false;
+    enum rl_status status = read_list(&s, NULL);
+    if (status == RL_OK) {
+        need_path(&s, "include/rushlight/direct.h"); // which models include
+        need_path(&s, "runtime/direct/flags.h");
+        status = need_function(&s, "rl_direct_call", strlen("rl_direct_call"));
+    }
+    for (int i = 0; i < operator_count && status == RL_OK; i++) {
+        const bool is_wide = strncmp(operators[i], wide_start, strlen(wide_start)) == 0;
+        const char *id = operators[i] + strlen(is_wide ? wide_start : start);
+        const char *macro = rl_arena_format(arena, "RL_RUN(%s)", id);
+        status = need_function(&s, macro, strlen(macro));
+        if (status == RL_OK) {
+            status = need_function(&s, operators[i], strlen(operators[i]));
         }
+        wide = wide || is_wide;
     }
-    return status;
+    if (status == RL_OK) {
+        status = follow(&s);
+    }
+    return status == RL_OK ? add_needed(&s, folder, wide, files) : status;
 }

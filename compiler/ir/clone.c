@@ -103,11 +103,22 @@ static void copy_node(struct value_map *map, struct rl_graph *clone, const struc
     copy->reason = node->reason ? rl_arena_string(map->arena, node->reason) : NULL;
 }
 
+static const char *const *copy_names(struct rl_arena *arena, const char *const *names, int count)
+{
+    const char **copy = rl_arena_array(arena, (size_t)count, sizeof *copy);
+    for (int i = 0; names && i < count; i++) {
+        copy[i] = rl_arena_string(arena, names[i]);
+    }
+    return names ? copy : NULL;
+}
+
 static struct rl_graph *clone_graph(const struct rl_graph *graph, struct rl_arena *arena, bool shares)
 {
     struct rl_graph *clone = rl_graph_new(arena, graph->name, graph->source);
     clone->input_tree = graph->input_tree ? rl_arena_string(arena, graph->input_tree) : NULL;
     clone->output_tree = graph->output_tree ? rl_arena_string(arena, graph->output_tree) : NULL;
+    clone->input_names = copy_names(arena, graph->input_names, graph->input_count);
+    clone->output_names = copy_names(arena, graph->output_names, graph->output_count);
 
     const size_t capacity = (size_t)count_values(graph);
     struct value_map map = {.arena = arena,

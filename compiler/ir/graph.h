@@ -127,6 +127,7 @@ struct rl_graph {
     bool writes_back; // the graph has nodes that write the states; `outputs` has no next values any more
     struct rl_io_grid *input_grids, *output_grids; // by input and output; NULL: all are as in the model
     const char *input_tree, *output_tree;          // pytree strings of the model, copied to the .pte; may be NULL
+    const char *const *input_names, *const *output_names; // as the model was exported, whatever passes do; may be NULL
 };
 
 // ---- construction

@@ -227,6 +227,15 @@ static const char *copy_if_string(struct rl_pt2_reader *reader, const json_t *it
     return text ? rl_arena_string(reader->arena, text) : NULL;
 }
 
+static const char *const *names_of(struct rl_pt2_reader *reader, struct rl_value *const *values, int count)
+{
+    const char **names = rl_arena_array(reader->arena, (size_t)count, sizeof *names);
+    for (int i = 0; i < count; i++) {
+        names[i] = rl_arena_string(reader->arena, values[i]->name);
+    }
+    return names;
+}
+
 void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module)
 {
     const json_t *calls = json_object_get(graph_module, "module_call_graph");
@@ -235,4 +244,6 @@ void rl_pt2_read_trees(struct rl_pt2_reader *reader, const json_t *graph_module)
     if (!reader->leaves_out) { // otherwise the tree would name more outputs than there are
         reader->graph->output_tree = copy_if_string(reader, json_object_get(signature, "out_spec"));
     }
+    reader->graph->input_names = names_of(reader, reader->graph->inputs, reader->graph->input_count);
+    reader->graph->output_names = names_of(reader, reader->graph->outputs, reader->graph->output_count);
 }

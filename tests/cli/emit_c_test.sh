@@ -101,6 +101,50 @@ emit 3-d.model >log 2>&1
 grep -q "'3-d' cannot start names in C: they start with 'model_3_d'" log || fail "a new name is not said: $(cat log)"
 grep -q 'void model_3_d_run(void);' 3-d.model/model.h || fail "another name"
 
+# Names are those of the exported model: keys of dictionaries, names in the graph; each once in C.
+"$RUSHLIGHT" compile "$top/tests/fixtures/names/outputs.pt2" --quantize none --emit c -o named >log 2>&1 ||
+    fail "a model with named outputs: $(cat log)"
+for line in 'INPUT_0_NAME "feats_a_b"' 'OUTPUT_0_NAME "logits"' 'OUTPUT_1_NAME "aux out.h h"' \
+    'OUTPUT_3_NAME "parts.1"'; do
+    grep -q "#define NAMED_$line\$" named/model.h || fail "no $line in: $(grep NAME named/model.h)"
+done
+for line in 'input_mask named_input_2' 'output_logits named_output_0' 'output_aux_out_h_h named_output_1' \
+    'output_parts_1 named_output_3' 'output_aux_out_h_h_4 named_output_4'; do
+    grep -q "#define named_$line\$" named/model.h || fail "no $line in: $(grep '#define named_' named/model.h)"
+done
+"$RUSHLIGHT" compile "$top/tests/fixtures/names/outputs.pt2" \
+    --io int8 --emit c --name named -o integers >log 2>&1 || fail "a model with named outputs in int8: $(cat log)"
+grep 'define NAMED_.*_NAME' named/model.h >log
+grep 'define NAMED_.*_NAME' integers/model.h | diff log - || fail "quantization changes names"
+
+# Operators in floating point need no library either.
+emit_float() { # emit_float FOLDER OPTION...
+    out=$1
+    shift
+    "$RUSHLIGHT" compile "$digits/digits.pt2" --quantize none --emit c -o "$out" "$@" >log 2>&1 || fail "$(cat log)"
+}
+emit_float float --with-kernels --target any
+grep -q 'int float_run(void);' float/model.h || fail "the run of a model with operators tells no failure"
+cat >float_main.c <<'END'
+#include <stdio.h>
+#include "float/model.h"
+int main(void)
+{
+    for (int i = 0; i < FLOAT_INPUT_0_COUNT; i++) {
+        float_input_0[i] = 0.0f;
+    }
+    const int status = float_run();
+    for (int i = 0; i < FLOAT_OUTPUT_0_COUNT; i++) {
+        printf("%.9g\n", (double)float_output_0[i]);
+    }
+    return status;
+}
+END
+# shellcheck disable=SC2046
+gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -I. -Ifloat -Ifloat/kernels float_main.c \
+    $(find float -name '*.c') -lm -o float.elf || fail "a model in floating point does not link alone"
+[ "$(./float.elf | sort -u | wc -l)" -gt 1 ] || fail "a model in floating point computes nothing"
+
 # A .pte that was compiled before: the same calls and constants, with labels; names of inputs are not in it.
 "$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target cortex-m4 -o digits.pte \
     >log 2>&1
@@ -128,8 +172,7 @@ emit digits --force >log 2>&1
 [ ! -e digits/kernels ] || fail "--force leaves files of the project before"
 refused 1 'exists; --force' emit labels.txt
 refused 1 'expected a name a line' emit new --labels "$digits/README.md"
-refused 1 'no form in C' "$RUSHLIGHT" compile "$digits/digits.pt2" --quantize none --emit c -o new
-refused 1 'aten::' "$RUSHLIGHT" compile "$digits/digits.pt2" --quantize none --emit c -o new
+refused 1 'values or shapes change' "$RUSHLIGHT" compile "$top/tests/fixtures/programs/branch.pte" --emit c -o new
 refused 1 'sources of the kernels are not installed\|sources.txt' env RUSHLIGHT_SHARE=/nowhere "$RUSHLIGHT" compile \
     "$digits/digits.pt2" --emit c --with-kernels -o new
 refused 2 'goes with --emit c' "$RUSHLIGHT" compile "$digits/digits.pt2" --with-kernels -o new

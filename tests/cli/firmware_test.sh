@@ -82,7 +82,8 @@ refused 2 'expected --target CORE or --board BOARD, found both' firmware new --t
 refused 2 'is for a .pt2' "$RUSHLIGHT" firmware digits.pte --target cortex-m4 -o new --io int8
 refused 2 'for one core' firmware new --target any
 refused 1 'exists; --force replaces' firmware of-pt2 --target cortex-m4
-refused 1 'no form in C' "$RUSHLIGHT" firmware "$digits/digits.pt2" --quantize none --target cortex-m4 -o new
+refused 1 'values or shapes change' "$RUSHLIGHT" firmware "$top/tests/fixtures/programs/branch.pte" --target cortex-m4 \
+    -o new
 refused 1 'TOO MUCH' "$RUSHLIGHT" firmware "$top/tests/fixtures/composed/norms.pt2" --board microbit -o new
 refused 1 'does not fit microbit' "$RUSHLIGHT" firmware "$top/tests/fixtures/composed/norms.pt2" --board microbit -o new
 "$RUSHLIGHT" firmware "$top/tests/fixtures/composed/norms.pt2" --board nano-33-ble -o roomy >log 2>&1 ||

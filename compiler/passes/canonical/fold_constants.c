@@ -111,6 +111,7 @@ static enum rl_status copy_wanted(const struct rl_pass *pass, struct rl_value *c
     struct rl_graph *copy = rl_graph_clone(pass->graph, pass->arena);
     copy->input_count = copy->output_count = copy->state_count = 0;
     copy->input_tree = copy->output_tree = NULL;
+    copy->input_names = copy->output_names = NULL;
     for (int i = 0; i < count; i++) {
         rl_graph_add_output(copy, result_called(copy, wanted[i]->name));
     }

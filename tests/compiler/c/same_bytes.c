@@ -2,7 +2,8 @@
 //
 // A model as C beside the same model as a program of the runtime, on the host or a core: both get the same made-up
 // inputs, run after run, and must give the same bytes. Links model.c, its kernels and the runtime. On a core it also
-// checks that a run needs no more stack than the header says.
+// checks that a run needs no more stack than the header says, and has marks around each run, first the runtime's, for
+// the counter of instructions.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,14 @@
 
 #if defined(__ARM_ARCH_PROFILE)
 #include "board.h"
+#include "mark.h"
+#else
+static void rl_mark_begin(void)
+{
+}
+static void rl_mark_end(void)
+{
+}
 #endif
 
 enum { RUNS = 4, MOST = 1 << 20 };
@@ -146,7 +155,9 @@ static __attribute__((noinline)) size_t stack_of_run(void)
     for (volatile uint8_t *p = end; p < here - 64; p++) { // below this frame
         *p = 0xA5;
     }
+    rl_mark_begin();
     model_run(ARENA);
+    rl_mark_end();
     size_t clean = 0;
     while (clean < PAINTED && end[clean] == 0xA5) {
         clean++;
@@ -174,7 +185,13 @@ static int compare(struct rl_method *method)
                 return 1;
             }
         }
-        if (!set_inputs(method, inputs, &seed) || rl_method_execute(method)) {
+        if (!set_inputs(method, inputs, &seed)) {
+            return 1;
+        }
+        rl_mark_begin();
+        const enum rl_status status = rl_method_execute(method);
+        rl_mark_end();
+        if (status) {
             printf("the runtime: %s\n", method->error.message);
             return 1;
         }

@@ -3,7 +3,8 @@
 # usage: same_bytes_test.sh CORE...    (host, m0, m4 ...)
 # Models of all kinds as C, with their kernels, on the host and on emulated cores: the bytes of the runtime, run after
 # run and after a reset, with float and int8 inputs, with a static arena and the caller's. The C compiles without a
-# warning, alone in its folder.
+# warning, alone in its folder. On cores no run takes more instructions than the runtime's with all that it keeps, and
+# the RAM beside the arena is less than 100 bytes.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$top/tests/compiler/c
@@ -45,6 +46,20 @@ build() {
         -lrushlight_kernels -lm -o "$folder/test.elf" || fail "$2: does not link for $1"
 }
 
+# check_cost CORE NAME: of the runs that were counted, and of the objects.
+check_cost() {
+    paste -d ' ' - - <"$folder/counts" >"$folder/pairs"
+    [ "$(wc -l <"$folder/pairs")" -eq 4 ] || fail "$2 on $1: expected 4 pairs of runs: $(cat "$folder/counts")"
+    awk '$2 == 0 || $2 > $1 { exit 1 }' "$folder/pairs" ||
+        fail "$2 on $1: a run takes more instructions than the runtime's (first column): $(cat "$folder/pairs")"
+    # shellcheck disable=SC2086
+    ram=$(arm-none-eabi-size $objects | awk 'NR > 1 { sum += $2 + $3 } END { print sum }')
+    arena=$(sed -n 's/^#define MODEL_ARENA_BYTES \([0-9]*\).*/\1/p' "$folder/c/model.h")
+    [ -z "$3" ] || arena=0 # the caller's
+    [ $((ram - arena)) -lt 100 ] || fail "$2 on $1: $((ram - arena)) bytes of RAM beside the arena"
+    echo "$1 $2: instructions of the runtime and of C $(tail -n 1 "$folder/pairs"), $((ram - arena)) bytes of RAM"
+}
+
 # compare CORE NAME MODEL OPTION...
 compare() {
     core=$1 name=$2 model=$3
@@ -64,8 +79,10 @@ compare() {
     if [ "$core" = host ]; then
         "$folder/test.elf" >"$folder/output" || fail "$name on the host: $(cat "$folder/output")"
     else
-        RL_TIMEOUT=60 "$top/scripts/run-on" "$core" "$folder/test.elf" >"$folder/output" ||
+        QEMU_OPTIONS="-plugin file=$RUSHLIGHT_FIRMWARE/librl_count.so,out=$folder/counts" RL_TIMEOUT=60 \
+            "$top/scripts/run-on" "$core" "$folder/test.elf" >"$folder/output" ||
             fail "$name on $core: $(cat "$folder/output")"
+        check_cost "$core" "$name" "$define"
     fi
     echo "$core $name: $(cat "$folder/output")"
 }
