@@ -12,8 +12,12 @@
 enum rl_status rl_cli_measure_need(struct rl_cli *cli, const char *path, const char *data_path,
                                    const struct rl_cli_room *room, struct rl_cli_need *need)
 {
-    struct rl_cli_profile_settings settings = {
-        .data_path = data_path, .hertz = room->hertz, .watts = room->watts, .wait_states = room->wait_states};
+    struct rl_cli_profile_settings settings = {.data_path = data_path,
+                                               .board = room->board,
+                                               .current = room->current,
+                                               .hertz = room->hertz,
+                                               .watts = room->watts,
+                                               .wait_states = room->wait_states};
     struct rl_host_files files;
 
     *need = (struct rl_cli_need){0};

@@ -140,7 +140,7 @@ json_t *rl_cli_fit_report(const char *file, const struct rl_cli_room *room, cons
     json_object_set_new(report, "watts", room->watts > 0 ? json_real(room->watts) : json_null());
     json_object_set_new(report, "current", rl_cli_current_json(room->current));
     json_object_set_new(report, "unknown", json_copy(json_object_get(need->profile, "unknown")));
-    if (room->hertz > 0 && room->watts <= 0) {
+    if (room->hertz > 0 && room->watts <= 0 && !room->board) { // of a board the profile says so
         json_array_append_new(json_object_get(report, "unknown"), json_string(RL_CLI_NO_ENERGY));
     }
     json_object_set_new(report, "hints", json_array());

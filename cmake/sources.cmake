@@ -30,7 +30,7 @@ set(list "header LICENSE\n")
 execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/device-sources OUTPUT_VARIABLE sources COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "kernels (kernels/cmsis_nn/)" "cmsis_nn \\1" sources "${sources}")
 string(REGEX REPLACE "runtime (format/)" "format \\1" sources "${sources}")
-string(APPEND list "${sources}direct runtime/direct/call.c\n")
+string(APPEND list "${sources}direct runtime/operators/direct/call.c\n")
 foreach(folder ${folders})
     file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
         ${PROJECT_SOURCE_DIR}/${folder}/*.h ${PROJECT_SOURCE_DIR}/${folder}/*.def)

@@ -314,7 +314,7 @@ static void add_once(struct search *s, struct rl_project_files *files, const cha
 static void add_operator_source(struct search *s, const struct entry *entry, const char *path, bool wide,
                                 struct rl_project_files *files)
 {
-    static const char first[] = "#define RL_MESSAGES 0\n#include \"runtime/direct/flags.h\"\n";
+    static const char first[] = "#define RL_MESSAGES 0\n#include \"runtime/operators/direct/flags.h\"\n";
     const char *text = rl_arena_format(s->arena, "%s%.*s", first, (int)entry->bytes, entry->text);
     const char *name = strrchr(path, '/') + 1;
     add_once(s, files, path, text, strlen(text));
@@ -382,7 +382,7 @@ enum rl_status rl_sources_add_operators(struct rl_context *context, struct rl_ar
     enum rl_status status = read_list(&s, NULL);
     if (status == RL_OK) {
         need_path(&s, "include/rushlight/direct.h"); // which models include
-        need_path(&s, "runtime/direct/flags.h");
+        need_path(&s, "runtime/operators/direct/flags.h");
         status = need_function(&s, "rl_direct_call", strlen("rl_direct_call"));
     }
     for (int i = 0; i < operator_count && status == RL_OK; i++) {

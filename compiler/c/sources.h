@@ -38,8 +38,8 @@ enum rl_status rl_sources_add(struct rl_context *context, struct rl_arena *arena
                               const char *folder, struct rl_project_files *files);
 
 // The same for a program in C that calls operators: adds those of the runtime in which `operators` (rl_run_aten_exp,
-// rl_run_wide_aten_exp) are, what they call and include, kernels too, and runtime/direct. They lie as in the tree. A
-// first line switches messages off and sets the flags with which all cores give the same bytes.
+// rl_run_wide_aten_exp) are, what they call and include, kernels too, and runtime/operators/direct. They lie as in the
+// tree. A first line switches messages off and sets the flags with which all cores give the same bytes.
 enum rl_status rl_sources_add_operators(struct rl_context *context, struct rl_arena *arena, const char *share,
                                         const char *const *operators, int operator_count, enum rl_isa isa,
                                         const char *folder, struct rl_project_files *files);

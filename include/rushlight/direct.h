@@ -5,7 +5,7 @@
 // compiler writes these structs, and has checked them.
 //
 // The functions with which operators read arguments (rushlight/operator.h) exist in two forms, for a .pte and for these
-// structs, under the same names. So an image has either the runtime or runtime/direct/call.c.
+// structs, under the same names. So an image has either the runtime or runtime/operators/direct/call.c.
 #ifndef RUSHLIGHT_DIRECT_H
 #define RUSHLIGHT_DIRECT_H
 

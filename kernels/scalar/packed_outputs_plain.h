@@ -18,8 +18,9 @@ static inline void rl_packed_outputs(const struct rl_matmul *m, const struct rl_
             rl_packed_add(&sums, 1, word[2] * weight_0 + word[3] * weight_1);
         }
         if ((m->depth & 1) != 0) {
-            rl_packed_add(&sums, 0, word[0] * (uint32_t)filter[2 * pairs]);
-            rl_packed_add(&sums, 1, word[1] * (uint32_t)filter[2 * pairs]);
+            const uint32_t weight = (uint32_t)filter[2 * pairs];
+            rl_packed_add(&sums, 0, word[0] * weight);
+            rl_packed_add(&sums, 1, word[1] * weight);
         }
         for (int32_t row = 0; row < RL_PACKED_OUTPUT_ROWS; row++) {
             const int32_t sum = row % 2 == 0 ? rl_packed_first(&sums, row / 2) : rl_packed_second(&sums, row / 2);

@@ -87,8 +87,7 @@ static void data_are_those_of_other_verbs(void **state)
     char *page = page_of(program, "--board", "nano-33-ble");
     json_t *data = data_of(page);
     json_t *inspect = say((const char *[]){"inspect", program, "--json", NULL});
-    json_t *profile =
-        say((const char *[]){"profile", program, "--on", "cortex-m4", "--clock", "64MHz", "--json", NULL});
+    json_t *profile = say((const char *[]){"profile", program, "--board", "nano-33-ble", "--json", NULL});
     json_t *fit = say((const char *[]){"fit", program, "--board", "nano-33-ble", "--json", NULL});
     assert_true(json_equal(json_object_get(data, "inspect"), inspect));
     assert_true(json_equal(json_object_get(data, "profile"), profile));
