@@ -10,6 +10,15 @@
 
 enum { KB = 1024, MHZ = 1000000 };
 
+const struct rl_current *rl_cli_board_power(const struct rl_board *board, double hertz, double *watts)
+{
+    const struct rl_current *current = board && *watts <= 0 ? rl_board_current(board) : NULL;
+    if (current) {
+        *watts = rl_current_watts(current, hertz);
+    }
+    return current;
+}
+
 json_t *rl_cli_current_json(const struct rl_current *current)
 {
     return current ? json_pack("{s:f, s:f, s:s, s:s?}", "microamperes_per_mhz", current->microamperes_per_mhz, "volts",

@@ -31,9 +31,6 @@ void rl_cli_set_core(struct rl_cli_room *room, const struct rl_core *core);
 // Sets core, memories and clock to those of a board. False, and nothing is set, if it is NULL.
 bool rl_cli_set_board(struct rl_cli_room *room, const struct rl_board *board);
 
-// Sets the power to what the board's chip takes at the clock, unless it is given, if that is known.
-void rl_cli_set_power(struct rl_cli_room *room);
-
 // What a program takes.
 struct rl_cli_need {
     json_t *facts;     // of inspect

@@ -3,6 +3,7 @@
 // What there is room and time for, from the options of fit.def.
 #include <string.h>
 
+#include "cli/boards.h"
 #include "cli/fit.h"
 
 void rl_cli_set_core(struct rl_cli_room *room, const struct rl_core *core)
@@ -26,14 +27,6 @@ bool rl_cli_set_board(struct rl_cli_room *room, const struct rl_board *board)
     room->ram_piece_bytes = board->chip->ram_bytes;
     room->hertz = board->chip->clock_hz;
     return true;
-}
-
-void rl_cli_set_power(struct rl_cli_room *room)
-{
-    room->current = room->board && room->watts <= 0 ? rl_board_current(room->board) : NULL;
-    if (room->current) {
-        room->watts = rl_current_watts(room->current, room->hertz);
-    }
 }
 
 // Has its own figures for everything; options replace them.
@@ -93,7 +86,7 @@ int rl_cli_read_room(const struct rl_cli *cli, struct rl_cli_room *room)
         return RL_EXIT_USAGE;
     }
     room->hertz = hertz > 0 ? hertz : room->hertz;
-    rl_cli_set_power(room);
+    room->current = rl_cli_board_power(room->board, room->hertz, &room->watts);
     if (ram > 0) {
         room->ram_bytes = ram;
         room->ram_piece_bytes = ram;

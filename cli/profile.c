@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "boards/qemu/emulator.h"
+#include "cli/boards.h"
 #include "cli/profile.h"
 #include "compiler/targets/target.h"
 
@@ -30,10 +31,7 @@ static int read_board(const struct rl_cli *cli, struct rl_cli_profile_settings *
     if (settings->hertz <= 0) {
         settings->hertz = settings->board->chip->clock_hz;
     }
-    if (settings->watts <= 0) {
-        settings->current = rl_board_current(settings->board);
-        settings->watts = settings->current ? rl_current_watts(settings->current, settings->hertz) : 0;
-    }
+    settings->current = rl_cli_board_power(settings->board, settings->hertz, &settings->watts);
     return RL_EXIT_DONE;
 }
 
