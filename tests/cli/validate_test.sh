@@ -41,6 +41,13 @@ for core in "$@"; do
     fi
 done
 
+# A model in floating point, whose run returns whether an operator refused its data.
+"$RUSHLIGHT" firmware "$digits/digits.pt2" --quantize none --target "cortex-$1" --name floats -o floats >log 2>&1 ||
+    fail "$(cat log)"
+grep -q '^int floats_run(void);' floats/model/model.h || fail "the float model calls no operator"
+build floats
+expect 0 "floats on emulated cortex-$1: 4 samples, all outputs identical" floats --on "$1"
+
 [ "$line" != - ] || exit 0
 core=$1
 cd "$core"
@@ -86,8 +93,8 @@ expect 5 "wrong firmware: its model 'digits' was made of a .pte of" other.pte --
 expect 5 '"verdict": "wrong firmware"' other.pte --on "$core" --firmware "$elf" --json
 cp validate/main.c original.c
 change() { # change STATEMENTS: what the second run does after the model
-    sed "s/^int main/static void run(void) { static int runs; digits_run(); if (++runs == 2) { $1 } }\n&/
-        s/\.run = digits_run/.run = run/" original.c >validate/main.c
+    sed "s/^int main/static void faulty_run(void) { static int runs; digits_run(); if (++runs == 2) { $1 } }\n&/
+        s/\.run = run/.run = faulty_run/" original.c >validate/main.c
     build .
 }
 change '((float *)digits_output_0)[3] += 1;'
