@@ -55,6 +55,8 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
     }
 }
 
+enum { RL_LONG_RUN = 44 }; // elements from which rl_copy_s8 takes fewer cycles for a run than a loop of words
+
 // rl_copy_runs_s8 for runs of at most four, as in patches of one input channel.
 static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                          int32_t count, int32_t runs)
@@ -72,12 +74,33 @@ static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const in
     }
 }
 
-// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart.
+// rl_copy_runs_s8 for runs of at least four, as in patches of few input channels. A run ends with a word that may
+// overlap the one before it, so that no bytes are left over.
+static inline void rl_copy_word_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
+                                        int32_t count, int32_t runs)
+{
+    const int32_t last = count - 4;
+    for (; runs > 0; runs--, to += to_step, from += from_step) {
+        const uint32_t end = rl_load_s8x4(from + last);
+        for (int32_t i = 0; i < last; i += 4) {
+            rl_store_s8x4(to + i, rl_load_s8x4(from + i));
+            RL_KEEP_LOOP();
+        }
+        rl_store_s8x4(to + last, end);
+    }
+}
+
+// Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. No run overlaps
+// the place of another.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
     if (!RL_SMALL && count <= 4) {
         rl_copy_short_runs_s8(to, to_step, from, from_step, count, runs);
+        return;
+    }
+    if (!RL_SMALL && RL_HAS_UNALIGNED_WORDS && count < RL_LONG_RUN) {
+        rl_copy_word_runs_s8(to, to_step, from, from_step, count, runs);
         return;
     }
     for (; runs > 0; runs--, to += to_step, from += from_step) {
