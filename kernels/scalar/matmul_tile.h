@@ -8,9 +8,9 @@
 #include "convolution/matmul.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/packed_rows.h"
-#include "scalar/rescale_tile.h"
 
 #include RL_HOST_LOOP(matmul)
+#include RL_TILE(rescale_tile.h)
 
 enum { RL_MATMUL_ROWS = RL_PACKED_ROWS, RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(struct rl_rescale) };
 
