@@ -11,7 +11,7 @@
 
 enum {
     SMALL_BLOCK = 16, // columns whose sums are kept on the stack at a time with Helium, if the scratch is too small
-    PACKED_DEPTH = RL_HAS_THUMB2_LOOP && !RL_SMALL ? 40 : 0, // up to this depth, packed rows take longer than they save
+    PACKED_DEPTH = RL_HAS_THUMB2_LOOP && !RL_SMALL ? 8 : 0, // up to this depth, packed rows take longer than they save
 };
 
 // Keeps the sums of a block of columns at a time. Not inlined, so that the other paths do not have them on their stack.

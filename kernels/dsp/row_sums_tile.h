@@ -35,4 +35,12 @@ static inline void rl_row_sums(const struct rl_fully_connected *f, const int8_t 
     }
 }
 
+// See scalar/row_sums_tile.h.
+static inline void rl_row_outputs_s16(const struct rl_fully_connected *f, const int8_t *x, int32_t first, int32_t count,
+                                      int32_t *sums, int16_t *output)
+{
+    rl_row_sums(f, x, first, count, sums);
+    rl_store_s16(sums, f->scales.multiplier + first, f->scales.shift + first, count, output);
+}
+
 #endif

@@ -55,11 +55,19 @@ static __attribute__((noinline)) void run_many_singles(const struct rl_fully_con
     }
 }
 
+// Whether packed rows take less time. A Cortex-M3 stores their sums from registers if all rows have the same base.
+static bool packs_rows(const struct rl_fully_connected *f)
+{
+    if (!RL_HAS_THUMB_LOOP || RL_HAS_DSP || RL_SMALL || f->depth == 0) {
+        return false;
+    }
+    return RL_HAS_THUMB2_LOOP ? f->has_rescale && f->weight_offset == 0 : f->rows != 4;
+}
+
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    const bool packs = RL_HAS_THUMB_LOOP && !RL_HAS_LONG_MULTIPLY && !RL_SMALL;
-    if (packs && layer->rows > 2 && layer->rows != 4 && layer->depth > 0) {
+    if (layer->rows > 2 && packs_rows(layer)) {
         rl_packed_product(layer, input, output);
     } else if (RL_SMALL || !rl_fully_connected_suits_singles(layer)) {
         if (RL_HAS_MVE && layer->rows == 1 && layer->weight_offset == 0) {

@@ -2,16 +2,22 @@
 #include "fully_connected/packed_product.h"
 
 #include "fully_connected/sum_s8.h"
+#include "scalar/matmul_tile.h"
 #include "scalar/packed_rows.h"
 
-// Columns whose sums are kept on the stack at a time.
-enum { COLUMN_BLOCK = 64 };
+enum {
+    COLUMN_BLOCK = RL_HAS_THUMB2_LOOP ? 32 : 64,    // whose sums are kept on the stack at a time
+    SCALES = RL_HAS_THUMB2_LOOP ? COLUMN_BLOCK : 1, // one a column where rl_packed_rows_outputs reads them
+};
 
 // Columns from `first` on, and what their sums start from: their bases, and the constants below.
 struct block {
     int32_t first, columns;
-    bool simple; // the sums are at most 2^29 in magnitude, and have the short scale
+    bool simple;    // the sums are at most 2^29 in magnitude, and have the short scale
+    bool same_base; // the constants of all rows are 0
     int32_t constants[COLUMN_BLOCK];
+    struct rl_rescale scales[SCALES];
+    struct rl_matmul matmul; // the same block, for the loops of convolutions
 };
 
 // With offsets a and b, sum (x + a) * (w + b) = sum x * w + a constant of the column + a constant of the row.
@@ -20,13 +26,52 @@ static void block_start(struct block *block, const struct rl_fully_connected *f,
     const int32_t limit = INT32_C(1) << 28;
     block->first = first;
     block->columns = rl_min_s32(f->channels - first, COLUMN_BLOCK);
-    block->simple = f->has_rescale && f->weight_offset == 0 && f->depth <= 1 << 13;
+    block->simple = f->has_rescale && f->depth <= 1 << 13;
+    block->same_base = f->weight_offset == 0;
     for (int32_t i = 0; i < block->columns; i++) {
         const int32_t sum = rl_sum_of_s8(f->weights + (first + i) * f->depth, f->depth);
         const int32_t constant = f->base_offset * (sum + f->depth * f->weight_offset);
         block->constants[i] = constant + (f->base ? f->base[first + i] : 0);
         block->simple = block->simple && block->constants[i] >= -limit && block->constants[i] <= limit;
+        if (RL_HAS_THUMB2_LOOP) {
+            block->scales[i] = f->rescale;
+        }
     }
+    block->matmul = (struct rl_matmul){.filter = f->weights + first * f->depth,
+                                       .depth = f->depth,
+                                       .channels = block->columns,
+                                       .output_min = f->range.min,
+                                       .output_max = f->range.max,
+                                       .simple = block->simple,
+                                       .bias = block->constants,
+                                       .scale = block->scales};
+}
+
+// Scales and stores sums. Returns false where it does nothing.
+static bool stores(const struct rl_fully_connected *f, const struct rl_packed_rows *rows, const struct block *block,
+                   const struct rl_row_sums *sums, int8_t *output)
+{
+    if (!block->simple || RL_SMALL) {
+        return false;
+    }
+    if (!RL_HAS_THUMB2_LOOP) {
+        return rl_packed_rows_store(&f->rescale, true, f->range.min, f->range.max, block->columns, sums, rows, output);
+    }
+    return rl_packed_store_simple(&block->matmul, 0, block->columns, sums, rows, output);
+}
+
+// Takes the loop of convolutions from the packed rows to the outputs. Returns false where it does nothing.
+static bool in_registers(const struct rl_packed_rows *rows, const struct block *block, uint32_t *words, int8_t *output)
+{
+    const struct rl_matmul *m = &block->matmul;
+    if (!RL_HAS_THUMB2_LOOP || RL_SMALL || !block->simple || !block->same_base) {
+        return false;
+    }
+    if (rows->count == 1) {
+        rl_matmul_single_row(m, rows->row[0], output);
+        return true;
+    }
+    return rl_packed_rows_outputs(m, rows, words, output);
 }
 
 // A few rows times the filters of a block.
@@ -35,20 +80,27 @@ static void packed_rows(const struct rl_fully_connected *f, const struct rl_pack
 {
     struct rl_row_sums sums[COLUMN_BLOCK];
     uint32_t words[RL_PACKED_WORDS];
-    const int8_t *filters = f->weights + block->first * f->depth;
+    if (in_registers(rows, block, words, output)) {
+        return;
+    }
+    int32_t constants[RL_PACKED_ROWS];
+    for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
+        constants[row] = block->same_base ? 0 : f->weight_offset * rl_sum_of_s8(rows->row[row], f->depth);
+    }
     for (int32_t i = 0; i < block->columns; i++) {
         sums[i] = rl_row_sums_start(block->constants[i], f->depth);
+        if (!block->same_base) {
+            rl_row_sums_add(&sums[i], constants);
+        }
     }
-    rl_packed_rows_multiply(rows, filters, f->depth, sums, block->columns, words, true);
-    if (block->simple &&
-        rl_packed_rows_store(&f->rescale, true, f->range.min, f->range.max, block->columns, sums, rows, output)) {
+    rl_packed_rows_multiply(rows, block->matmul.filter, f->depth, sums, block->columns, words, true);
+    if (stores(f, rows, block, sums, output)) {
         return;
     }
     for (int32_t row = 0; row < rows->count; row++) {
-        const int32_t constant = f->weight_offset * rl_sum_of_s8(rows->row[row], f->depth);
         int8_t *to = output + rows->output[row];
         for (int32_t i = 0; i < block->columns; i++) {
-            to[i] = rl_fully_connected_scaled(f, block->first + i, rl_row_sum(&sums[i], row) + constant);
+            to[i] = rl_fully_connected_scaled(f, block->first + i, rl_row_sum(&sums[i], row));
         }
     }
 }

@@ -8,26 +8,58 @@
 
 #include "fully_connected/fully_connected.h"
 #include "mve/dot_1x4.h"
+#include "mve/dot_1x6.h"
 #include "mve/matmul_tile.h"
 #include "mve/requantize_mve.h"
 
 enum {
-    RL_FILTERS = 4,     // filters in a group
-    RL_SUM_COUNT = 128, // sums kept at a time, a multiple of RL_FILTERS
+    RL_FILTERS = 4,       // filters in a group
+    RL_MANY_FILTERS = 40, // with which loops for many of them pay
+    RL_MANY_WEIGHTS = 48, // of filters with which groups of six pay
+    RL_SUM_COUNT = 128,   // sums kept at a time, a multiple of RL_FILTERS
 };
 
 // The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
 
-// The sums of `count` >= 1 filters, without the base.
-static inline void rl_fully_connected_sums(const struct rl_fully_connected *f, const int8_t *row, const int8_t *filter,
-                                           int32_t start, int32_t count, int32_t *sums)
+// Whether loops for many filters pay.
+static inline bool rl_has_many_filters(const struct rl_fully_connected *f)
+{
+    return !RL_SMALL && f->channels >= RL_MANY_FILTERS && f->base_offset == 0;
+}
+
+// The sums of filters that are taken six at a time, where the offset is 0. Returns their number; of the others, most
+// make fours. Not inlined, so that small layers have no registers to save for it.
+static __attribute__((noinline)) int32_t rl_fully_connected_sixes(const int8_t *row, const int8_t *filter,
+                                                                  int32_t depth, int32_t start, int32_t count,
+                                                                  int32_t *sums)
+{
+    const int32_t rest = count % 6;
+    const int32_t in_sixes = count - rest - (rest == 2 || rest == 3 ? 6 : 0);
+    const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_sixes, 1};
+    // The empty statements tell the compiler that memory behind the structure is read and written.
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    rl_dot_1x6_run(&job);
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    return in_sixes;
+}
+
+// The sums of `count` >= 1 filters, without the base. `many`, a constant, is rl_has_many_filters.
+static inline __attribute__((always_inline)) void rl_fully_connected_sums(const struct rl_fully_connected *f,
+                                                                          const int8_t *row, const int8_t *filter,
+                                                                          int32_t start, int32_t count, int32_t *sums,
+                                                                          bool many)
 {
     const int32_t depth = f->depth, offset = f->base_offset;
+    if (many && count >= RL_MANY_FILTERS && depth >= RL_MANY_WEIGHTS) {
+        const int32_t in_sixes = rl_fully_connected_sixes(row, filter, depth, start, count, sums);
+        filter += (ptrdiff_t)in_sixes * depth;
+        sums += in_sixes;
+        count -= in_sixes;
+    }
     const bool turns = offset >= -126; // 1 - offset fits int8
     const int32_t in_groups = turns ? count & ~(RL_FILTERS - 1) : 0;
     if (in_groups > 0) {
         const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_groups, 1 - offset};
-        // The empty statements tell the compiler that memory behind the structure is read and written.
         __asm__ volatile("" : : "r"(&job) : "memory");
         if (offset == 0) {
             rl_dot_1x4_run(&job);
@@ -67,6 +99,46 @@ static inline void rl_fully_connected_scale(const struct rl_fully_connected *f, 
         : [count] "r"(count), [multiplier] "r"(f->scale.multiplier), [shift] "r"(f->scale.shift), [one] "r"(1),
           [offset] "r"(f->output_offset), [low] "w"(vdupq_n_s32(f->range.min)), [high] "w"(vdupq_n_s32(f->range.max))
         : "q0", "q1", "lr", "memory");
+}
+
+// The same for at least eight channels. A vector is multiplied while the one before it is rounded and stored.
+static __attribute__((noinline)) void rl_fully_connected_scale_many(const struct rl_fully_connected *f,
+                                                                    const int32_t *sums, const int32_t *base,
+                                                                    int32_t count, int8_t *output)
+{
+    const int32_t left = count & 3;
+    const int32x4_t shift = vdupq_n_s32(f->scale.shift);
+    __asm__ volatile("vldrw.u32 q0, [%[sums]], #16\n"
+                     "vldrw.u32 q1, [%[base]], #16\n"
+                     "vmla.s32 q0, q1, %[one]\n"
+                     "vqrdmulh.s32 q2, q0, %[multiplier]\n"
+                     "dls lr, %[rounds]\n"
+                     "vqdmlah.s32 q2, q0, %[one]\n"
+                     ".p2align 2\n"
+                     "1: vrshl.s32 q3, q2, %q[shift]\n"
+                     "vldrw.u32 q0, [%[sums]], #16\n"
+                     "vadd.i32 q3, q3, %[offset]\n"
+                     "vldrw.u32 q1, [%[base]], #16\n"
+                     "vmax.s32 q3, q3, %q[low]\n"
+                     "vmla.s32 q0, q1, %[one]\n"
+                     "vmin.s32 q3, q3, %q[high]\n"
+                     "vqrdmulh.s32 q2, q0, %[multiplier]\n"
+                     "vstrb.32 q3, [%[output]], #4\n"
+                     "vqdmlah.s32 q2, q0, %[one]\n"
+                     "le lr, 1b\n"
+                     "vrshl.s32 q3, q2, %q[shift]\n"
+                     "vadd.i32 q3, q3, %[offset]\n"
+                     "vmax.s32 q3, q3, %q[low]\n"
+                     "vmin.s32 q3, q3, %q[high]\n"
+                     "vstrb.32 q3, [%[output]], #4\n"
+                     : [sums] "+&r"(sums), [base] "+&r"(base), [output] "+&l"(output)
+                     : [rounds] "r"((count >> 2) - 1), [multiplier] "r"(f->scale.multiplier), [one] "r"(1),
+                       [offset] "r"(f->output_offset), [shift] "w"(shift), [low] "w"(vdupq_n_s32(f->range.min)),
+                       [high] "w"(vdupq_n_s32(f->range.max))
+                     : "q0", "q1", "q2", "q3", "lr", "memory");
+    if (left != 0) {
+        rl_fully_connected_scale(f, sums, base, left, output);
+    }
 }
 
 // The same for any multipliers and shifts, from those of channel `first` on, with or without a base, and with outputs
@@ -170,24 +242,54 @@ static inline void rl_fully_connected_singles(const struct rl_fully_connected *f
     }
 }
 
-// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
-static inline void rl_fully_connected_row(const struct rl_fully_connected *f, const int8_t *input, int32_t row_constant,
-                                          int8_t *output, ptrdiff_t step, struct rl_scratch scratch)
+// rl_fully_connected_row. `many`, a constant, is rl_has_many_filters.
+static inline __attribute__((always_inline)) void rl_fully_connected_blocks(const struct rl_fully_connected *f,
+                                                                            const int8_t *input, int32_t row_constant,
+                                                                            int8_t *output, ptrdiff_t step, bool many)
 {
-    (void)scratch;
     int32_t sums[RL_SUM_COUNT];
     const int8_t *filter = f->weights;
     for (int32_t first = 0; first < f->channels; first += RL_SUM_COUNT) {
         const int32_t count = rl_min_s32(f->channels - first, RL_SUM_COUNT);
-        rl_fully_connected_sums(f, input, filter, row_constant, count, sums);
+        rl_fully_connected_sums(f, input, filter, row_constant, count, sums, many);
         filter += (ptrdiff_t)RL_SUM_COUNT * f->depth;
-        if (!f->scales.multiplier && f->scale.shift < 0 && f->base && step == 1) {
+        const bool has_one_scale = !f->scales.multiplier && f->scale.shift < 0 && f->base && step == 1;
+        if (many && has_one_scale && count >= 8) {
+            rl_fully_connected_scale_many(f, sums, f->base + first, count, output + first);
+        } else if (has_one_scale) {
             rl_fully_connected_scale(f, sums, f->base + first, count, output + first);
         } else if (f->scales.multiplier && f->base && step == 1) {
             rl_fully_connected_scale_channels(f, sums, first, count, output + first);
         } else {
             rl_fully_connected_scale_any(f, sums, first, count, output + first * step, step);
         }
+    }
+}
+
+// Not inlined, so that each has no more registers to save than it needs.
+static __attribute__((noinline)) void rl_fully_connected_many(const struct rl_fully_connected *f, const int8_t *input,
+                                                              int32_t row_constant, int8_t *output, ptrdiff_t step)
+{
+    rl_fully_connected_blocks(f, input, row_constant, output, step, true);
+}
+
+static __attribute__((noinline)) void rl_fully_connected_few(const struct rl_fully_connected *f, const int8_t *input,
+                                                             int32_t row_constant, int8_t *output, ptrdiff_t step)
+{
+    rl_fully_connected_blocks(f, input, row_constant, output, step, false);
+}
+
+// Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
+static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
+                                                                         const int8_t *input, int32_t row_constant,
+                                                                         int8_t *output, ptrdiff_t step,
+                                                                         struct rl_scratch scratch)
+{
+    (void)scratch;
+    if (rl_has_many_filters(f)) {
+        rl_fully_connected_many(f, input, row_constant, output, step);
+    } else {
+        rl_fully_connected_few(f, input, row_constant, output, step);
     }
 }
 

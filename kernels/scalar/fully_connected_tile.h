@@ -8,29 +8,6 @@
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
 
-// Computes the sums of `count` filters, 1..4, into job->sums. Two filters become the first and the last of four.
-// Missing filters repeat the first.
-static inline void rl_fully_connected_sums(struct rl_dot_1x4 *job, const int8_t *filter, int32_t count, int32_t start)
-{
-    const int32_t depth = job->depth;
-    if (count == 1 || depth == 0) {
-        job->sums[0] = start + rl_dot_s8_s8(job->row, job->offset, filter, depth);
-        job->sums[1] = job->sums[2] = job->sums[3] = start;
-        return;
-    }
-    job->filter = filter;
-    job->step = count > 2 ? depth : 0;
-    job->last = filter;
-    if (count != 3) {
-        job->last += count == 4 ? 3 * (ptrdiff_t)depth : depth;
-    }
-    job->sums[0] = job->sums[1] = job->sums[2] = job->sums[3] = start;
-    rl_dot_1x4(job);
-    if (count == 2) {
-        job->sums[1] = job->sums[3];
-    }
-}
-
 // Up to two channels, four filters at a time do not pay.
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
@@ -105,7 +82,7 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
     const int32_t *base = f->base;
     for (int32_t channel = 0; channel < f->channels; channel += 4, filter += 4 * (ptrdiff_t)f->depth) {
         const int32_t count = rl_min_s32(f->channels - channel, 4);
-        rl_fully_connected_sums(&job, filter, count, row_constant);
+        rl_dot_few_filters(&job, filter, count, row_constant);
         for (int32_t i = 0; i < count; i++) {
             const int32_t sum = job.sums[i] + (base ? base[channel + i] : 0);
             output[(channel + i) * step] = rl_fully_connected_scaled(f, channel + i, sum);

@@ -8,7 +8,8 @@
 #include "isa.h"
 #include "scalar/packed_dot.h"
 #include "scalar/packed_rows.h"
-#include "scalar/rescale_tile.h"
+
+#include RL_TILE(rescale_tile.h)
 
 enum { RL_PACKED_OUTPUT_ROWS = 4 };
 

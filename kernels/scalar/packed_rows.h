@@ -5,7 +5,8 @@
 // Both files define
 // - RL_PACKED_ROWS: the rows at a time.
 // - struct rl_row_sums: the running sums of one filter over the rows. rl_row_sums_start(bias, depth) starts them,
-//   rl_row_sum(sums, row) is the sum of a row.
+//   rl_row_sum(sums, row) is the sum of a row. rl_row_sums_add(sums, constants) adds one of RL_PACKED_ROWS constants to
+//   that of each row.
 // - rl_packed_channels(depth, channels): the channels whose sums are kept at a time.
 // - rl_packed_bytes(depth): the bytes of the packed values, at most RL_PACKED_WORDS words.
 // - rl_packed_rows_multiply(rows, filter, depth, sums, channels, words, packs): adds the products of the rows with

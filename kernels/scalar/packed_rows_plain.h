@@ -27,6 +27,16 @@ static inline int32_t rl_row_sum(const struct rl_row_sums *sums, int32_t row)
     return row % 2 == 0 ? rl_packed_first(&sums->words, row / 2) : rl_packed_second(&sums->words, row / 2);
 }
 
+// Adds a constant to the sum of each row.
+static inline void rl_row_sums_add(struct rl_row_sums *sums, const int32_t *constants)
+{
+    for (int32_t word = 0; word < 2; word++) {
+        const uint32_t first = (uint32_t)constants[2 * word], second = (uint32_t)constants[2 * word + 1];
+        sums->words.upper[word] -= first;
+        sums->words.whole[word] -= (first << 16) + second;
+    }
+}
+
 // Packs two values of two rows.
 static inline __attribute__((always_inline)) void rl_pack_two(const int8_t *row, const int8_t *next, uint32_t *words)
 {

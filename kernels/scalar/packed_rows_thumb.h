@@ -31,6 +31,13 @@ static inline int32_t rl_row_sum(const struct rl_row_sums *sums, int32_t row)
     return sums->row[row];
 }
 
+static inline void rl_row_sums_add(struct rl_row_sums *sums, const int32_t *constants)
+{
+    for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
+        sums->row[row] += constants[row];
+    }
+}
+
 #include "scalar/packed_six_store.h"
 
 static inline int32_t rl_packed_channels(int32_t depth, int32_t channels)

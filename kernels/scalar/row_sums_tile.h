@@ -17,11 +17,19 @@ static inline void rl_row_sums(const struct rl_fully_connected *f, const int8_t 
     job.offset = 0;
     for (int32_t i = 0; i < count; i += 4) {
         const int32_t rows = rl_min_s32(count - i, 4);
-        rl_fully_connected_sums(&job, f->weights + (ptrdiff_t)(first + i) * f->depth, rows, 0);
+        rl_dot_few_filters(&job, f->weights + (ptrdiff_t)(first + i) * f->depth, rows, 0);
         for (int32_t k = 0; k < rows; k++) {
             sums[i + k] = f->bias[first + i + k] + job.sums[k];
         }
     }
+}
+
+// The int16 outputs of `count` channels from number `first` on. `sums` has room for their sums.
+static inline void rl_row_outputs_s16(const struct rl_fully_connected *f, const int8_t *x, int32_t first, int32_t count,
+                                      int32_t *sums, int16_t *output)
+{
+    rl_row_sums(f, x, first, count, sums);
+    rl_store_s16(sums, f->scales.multiplier + first, f->scales.shift + first, count, output);
 }
 
 #endif

@@ -13,6 +13,7 @@
 
 #if RL_HAS_MVE
 #include "mve/dot_1x4.h"
+#include "mve/dot_1x6.h"
 #include "mve/dot_rows_s16.h"
 #include "mve/dot_rows_s8.h"
 #include "mve/dot_s4_tile.h"
@@ -39,7 +40,9 @@ static void scale_rows(const void *rows, bool eights)
 
 static void dot_1x4(const struct rl_dot_1x4 *job)
 {
-    if (job->turned_offset == 1) {
+    if (job->turned_offset == 1 && (job->end - job->sums) % 6 == 0) {
+        rl_dot_1x6_run(job);
+    } else if (job->turned_offset == 1) {
         rl_dot_1x4_run(job);
     } else if (job->depth <= 16) {
         rl_dot_1x4_short(job);
@@ -256,14 +259,16 @@ static void test_dot_1x4(struct rl_case *c)
 {
     rl_test_start(c, "dot_1x4_mve");
     for (int i = 0; i < CASES; i++) {
-        const int32_t depth = rl_random_in(c, 0, 80), channels = 4 * rl_random_in(c, 1, 5);
-        const int32_t offset = rl_random_one_in(c, 2) ? 0 : rl_random_extreme(c, -126, 128);
+        const bool sixes = rl_random_one_in(c, 3);
+        const int32_t depth = rl_random_in(c, 0, sixes ? 150 : 80);
+        const int32_t channels = sixes ? 6 * rl_random_in(c, 1, 4) : 4 * rl_random_in(c, 1, 5);
+        const int32_t offset = sixes || rl_random_one_in(c, 2) ? 0 : rl_random_extreme(c, -126, 128);
         const int32_t start = rl_random_extreme(c, INT32_MIN, INT32_MAX);
         rl_case_begin(c, "depth %ld, %ld channels, offset %ld", (long)depth, (long)channels, (long)offset);
         const int8_t *row = rl_case_s8(c, (size_t)depth), *filter = rl_case_s8(c, (size_t)(channels * depth));
         int32_t *sums = rl_case_s32(c, (size_t)channels, INT32_MIN, INT32_MAX);
         int32_t *plain = rl_case_s32(c, (size_t)channels, INT32_MIN, INT32_MAX);
-        int32_t expected[20];
+        int32_t expected[24];
         for (int32_t o = 0; o < channels; o++) {
             uint32_t sum = (uint32_t)start;
             for (int32_t k = 0; k < depth; k++) {
