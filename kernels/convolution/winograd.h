@@ -9,8 +9,8 @@
 //            0  1  0 -1             0  0  2
 //
 // four times the outputs are A^T [(2 G) g (2 G)^T * (B^T d B)] A, summed over the channels, where * multiplies element
-// by element. Transformed int8 weights are within 9 * 128, transformed int8 inputs within 4 * 128, so both are int16. Sums
-// are modulo 2^32, and four times an output is within 32 bits for the filters that prepacked layers allow, so the
+// by element. Transformed int8 weights are within 9 * 128, transformed int8 inputs within 4 * 128, so both are int16.
+// Sums are modulo 2^32, and four times an output is within 4 * 2^14 * 128 * 128 = 2^30 for at most 2^14 weights, so the
 // outputs are exact.
 //
 // Transformed weights are in groups of four filters: [group][position][two channels][filter of the group][2]. Channels

@@ -114,8 +114,8 @@ bool rl_convolution_scales_fit(const struct rl_convolution *layer);
 // layer of type RL_CONVOLUTION_PREPACKED.
 void rl_convolution_prepack(const struct rl_convolution *layer, int8_t *weights);
 
-// Winograd's F(2x2, 3x3) takes 16 products for four outputs of a 3x3 filter instead of 36, and its results are the same,
-// to the bit. Its weights take 32 / 9 times as many bytes, so it is the user's choice. It serves cores with DSP
+// Winograd's F(2x2, 3x3) takes 16 products for four outputs of a 3x3 filter instead of 36, and its results are the
+// same, to the bit. Its weights take 32 / 9 times as many bytes, so it is the user's choice. It serves cores with DSP
 // instructions, where large layers take half the time; every core can run such a layer.
 //
 // Returns whether a layer of type RL_CONVOLUTION_S8 can have such weights: filters of 3x3 with stride and dilation 1,
