@@ -116,6 +116,7 @@ typedef int32_t bench_function(const struct bench_case *test);
 struct bench_case {
     const char *name;
     bench_function *run;
+    bench_function *run_program; // as a program runs it, with the same results; 0 bytes or NULL if that is the same
     union {
         struct bench_convolution convolution;
         struct bench_depthwise depthwise;
@@ -158,8 +159,9 @@ struct bench_memory {
         int8_t s8[256 * 1024];
         int16_t s16[128 * 1024];
     } output;
-    _Alignas(16) int8_t weights[576 * 1024];
+    _Alignas(16) int8_t weights[576 * 1024], prepacked[576 * 1024];
     int32_t bias[BENCH_CHANNELS], multiplier[BENCH_CHANNELS], shift[BENCH_CHANNELS], left_shift[BENCH_CHANNELS];
+    int32_t folded[BENCH_CHANNELS];
     int64_t wide_bias[BENCH_CHANNELS];
     _Alignas(16) uint8_t scratch[BENCH_SCRATCH_BYTES];
     _Alignas(16) uint8_t second_scratch[BENCH_SCRATCH_BYTES];
@@ -170,7 +172,10 @@ extern struct bench_memory bench_memory;
 
 bench_function bench_convolution, bench_depthwise, bench_fully_connected, bench_transpose_convolution,
     bench_batch_matmul, bench_pool, bench_add, bench_multiply, bench_extreme, bench_softmax, bench_activation,
-    bench_relu6, bench_transpose, bench_pad, bench_concatenation, bench_svdf, bench_lstm;
+    bench_relu6, bench_transpose, bench_pad, bench_concatenation, bench_svdf, bench_lstm, bench_program_convolution,
+    bench_program_fully_connected;
+
+cmsis_nn_conv_params bench_convolution_params(const struct bench_convolution *layer);
 
 static inline cmsis_nn_activation bench_limits(enum bench_type type, enum bench_ranges ranges)
 {

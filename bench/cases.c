@@ -17,23 +17,25 @@
 #define MATRIX         BENCH_MATRIX
 
 // clang-format off
-#define CONVOLUTION(name, ...) {name, bench_convolution, {.convolution = {__VA_ARGS__}}},
-#define DEPTHWISE(name, ...) {name, bench_depthwise, {.depthwise = {__VA_ARGS__}}},
-#define FULLY_CONNECTED(name, ...) {name, bench_fully_connected, {.fully_connected = {__VA_ARGS__}}},
-#define TRANSPOSE_CONVOLUTION(name, ...) {name, bench_transpose_convolution, {.transpose_convolution = {__VA_ARGS__}}},
-#define BATCH_MATMUL(name, ...) {name, bench_batch_matmul, {.batch_matmul = {__VA_ARGS__}}},
-#define POOL(name, ...) {name, bench_pool, {.pool = {__VA_ARGS__}}},
-#define ADD(name, ...) {name, bench_add, {.elementwise = {__VA_ARGS__}}},
-#define MULTIPLY(name, ...) {name, bench_multiply, {.elementwise = {__VA_ARGS__}}},
-#define EXTREME(name, ...) {name, bench_extreme, {.extreme = {__VA_ARGS__}}},
-#define SOFTMAX(name, ...) {name, bench_softmax, {.softmax = {__VA_ARGS__}}},
-#define ACTIVATION(name, ...) {name, bench_activation, {.activation = {__VA_ARGS__}}},
-#define RELU6(name, ...) {name, bench_relu6, {.count = __VA_ARGS__}},
-#define TRANSPOSE(name, ...) {name, bench_transpose, {.transpose = {__VA_ARGS__}}},
-#define PAD(name, ...) {name, bench_pad, {.pad = {__VA_ARGS__}}},
-#define CONCATENATION(name, ...) {name, bench_concatenation, {.concatenation = {__VA_ARGS__}}},
-#define SVDF(name, ...) {name, bench_svdf, {.svdf = {__VA_ARGS__}}},
-#define LSTM(name, ...) {name, bench_lstm, {.lstm = {__VA_ARGS__}}},
+#define CONVOLUTION(name, ...) {name, bench_convolution, bench_program_convolution, {.convolution = {__VA_ARGS__}}},
+#define DEPTHWISE(name, ...) {name, bench_depthwise, NULL, {.depthwise = {__VA_ARGS__}}},
+#define FULLY_CONNECTED(name, ...) \
+    {name, bench_fully_connected, bench_program_fully_connected, {.fully_connected = {__VA_ARGS__}}},
+#define TRANSPOSE_CONVOLUTION(name, ...) \
+    {name, bench_transpose_convolution, NULL, {.transpose_convolution = {__VA_ARGS__}}},
+#define BATCH_MATMUL(name, ...) {name, bench_batch_matmul, NULL, {.batch_matmul = {__VA_ARGS__}}},
+#define POOL(name, ...) {name, bench_pool, NULL, {.pool = {__VA_ARGS__}}},
+#define ADD(name, ...) {name, bench_add, NULL, {.elementwise = {__VA_ARGS__}}},
+#define MULTIPLY(name, ...) {name, bench_multiply, NULL, {.elementwise = {__VA_ARGS__}}},
+#define EXTREME(name, ...) {name, bench_extreme, NULL, {.extreme = {__VA_ARGS__}}},
+#define SOFTMAX(name, ...) {name, bench_softmax, NULL, {.softmax = {__VA_ARGS__}}},
+#define ACTIVATION(name, ...) {name, bench_activation, NULL, {.activation = {__VA_ARGS__}}},
+#define RELU6(name, ...) {name, bench_relu6, NULL, {.count = __VA_ARGS__}},
+#define TRANSPOSE(name, ...) {name, bench_transpose, NULL, {.transpose = {__VA_ARGS__}}},
+#define PAD(name, ...) {name, bench_pad, NULL, {.pad = {__VA_ARGS__}}},
+#define CONCATENATION(name, ...) {name, bench_concatenation, NULL, {.concatenation = {__VA_ARGS__}}},
+#define SVDF(name, ...) {name, bench_svdf, NULL, {.svdf = {__VA_ARGS__}}},
+#define LSTM(name, ...) {name, bench_lstm, NULL, {.lstm = {__VA_ARGS__}}},
 // clang-format on
 
 static const struct bench_case layer_cases[] = {

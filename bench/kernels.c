@@ -47,19 +47,36 @@ static uint32_t checksum(int32_t bytes)
     return hash;
 }
 
-// False if the kernel refused.
+static void print(const char *name, const char *form, uint32_t sum, const char *note)
+{
+    rl_board_print(name);
+    rl_board_print(form);
+    rl_board_print(" ");
+    rl_board_print_hex(sum);
+    rl_board_print(" ");
+    rl_board_print_number((uint32_t)bench_memory.multiplications);
+    rl_board_print(note);
+}
+
+// False if the kernel refused, or gave other results in a program.
 static bool run(const struct bench_case *test)
 {
     memset(&bench_memory.output, 0, sizeof bench_memory.output);
     bench_memory.multiplications = 0;
-    const int32_t bytes = test->run(test);
-    rl_board_print(test->name);
-    rl_board_print(" ");
-    rl_board_print_hex(checksum(bytes));
-    rl_board_print(" ");
-    rl_board_print_number((uint32_t)bench_memory.multiplications);
-    rl_board_print(bytes < 0 ? " refused\n" : "\n");
-    return bytes >= 0;
+    int32_t bytes = test->run(test);
+    const uint32_t sum = checksum(bytes);
+    print(test->name, "", sum, bytes < 0 ? " refused\n" : "\n");
+    if (bytes < 0 || !test->run_program) {
+        return bytes >= 0;
+    }
+    memset(&bench_memory.output, 0, sizeof bench_memory.output);
+    bytes = test->run_program(test);
+    if (bytes == 0) {
+        return true;
+    }
+    const bool same = bytes > 0 && checksum(bytes) == sum;
+    print(test->name, "@program", checksum(bytes), same ? "\n" : " differs\n");
+    return same;
 }
 
 int main(void)

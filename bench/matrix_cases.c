@@ -19,7 +19,7 @@ static cmsis_nn_per_channel_quant_params channel_scales(enum bench_ranges ranges
     return (cmsis_nn_per_channel_quant_params){m->multiplier, ranges == BENCH_SHIFTED_LEFT ? m->left_shift : m->shift};
 }
 
-static cmsis_nn_conv_params convolution_params(const struct bench_convolution *layer)
+cmsis_nn_conv_params bench_convolution_params(const struct bench_convolution *layer)
 {
     cmsis_nn_conv_params params = {.input_offset = input_offset(layer->type, layer->ranges),
                                    .output_offset = 4,
@@ -72,7 +72,7 @@ int32_t bench_convolution(const struct bench_case *test)
 {
     struct bench_memory *m = &bench_memory;
     const struct bench_convolution *layer = &test->of.convolution;
-    const cmsis_nn_conv_params params = convolution_params(layer);
+    const cmsis_nn_conv_params params = bench_convolution_params(layer);
     const cmsis_nn_per_channel_quant_params scales = channel_scales(layer->ranges);
     const int32_t depth = layer->channels / layer->groups;
     const cmsis_nn_dims input = {layer->batches, layer->height, layer->width, layer->channels};

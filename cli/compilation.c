@@ -69,6 +69,7 @@ int rl_cli_read_compilation(struct rl_cli *cli, struct rl_compile_options *optio
     options->is_fast = accuracy != 0;
     options->interface = (enum rl_interface)interface;
     options->leaves_out_names = rl_cli_given(cli, "no-names");
+    options->winograd = rl_cli_given(cli, "winograd");
     options->keep_channels = rl_cli_given(cli, "keep-channels");
     return RL_EXIT_DONE;
 }

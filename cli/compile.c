@@ -14,6 +14,7 @@
 #include "cli/page.h"
 #include "cli/report.h"
 #include "compiler/passes/passes.h"
+#include "compiler/passes/rewrite/geometry.h"
 #include "compiler/support/file.h"
 
 enum emission { EMIT_PTE, EMIT_C };
@@ -167,6 +168,17 @@ static void print_dropped(const json_t *dropped)
     }
 }
 
+// What --winograd changed.
+static void print_winograd(const json_t *winograd)
+{
+    if (json_is_object(winograd)) {
+        printf("  winograd %11lld convolutions, %lld bytes of weights in place of %lld\n",
+               (long long)json_integer_value(json_object_get(winograd, "convolutions")),
+               (long long)json_integer_value(json_object_get(winograd, "weight_bytes")),
+               (long long)json_integer_value(json_object_get(winograd, "weight_bytes_before")));
+    }
+}
+
 static int print_table(const struct rl_cli *cli, json_t *report)
 {
     const char *name;
@@ -182,6 +194,7 @@ static int print_table(const struct rl_cli *cli, json_t *report)
            (long long)json_integer_value(json_object_get(report, "arena_bytes")),
            (long long)json_integer_value(json_object_get(report, "lower_bound_bytes")));
     print_dropped(json_object_get(report, "dropped_channels"));
+    print_winograd(json_object_get(report, "winograd"));
     json_object_foreach(json_object_get(report, "ops"), name, count)
     {
         printf("  %6lld x %s\n", (long long)json_integer_value(count), name);
@@ -221,19 +234,36 @@ static json_t *dropped_json(const struct rl_dropped_channels *dropped)
                      (json_int_t)dropped->weight_bytes_before, "weight_bytes", (json_int_t)dropped->weight_bytes_after);
 }
 
+// null if no convolution has transformed weights.
+static json_t *winograd_json(const struct rl_graph *graph)
+{
+    int64_t convolutions = 0, bytes = 0;
+
+    for (const struct rl_node *node = graph->first; node; node = node->next) {
+        if (rl_is_winograd(node)) {
+            convolutions++;
+            bytes += (int64_t)rl_tensor_bytes(&rl_node_tensor(node, "weight")->type);
+        }
+    }
+    return convolutions == 0
+               ? json_null()
+               : json_pack("{s:I, s:I, s:I}", "convolutions", (json_int_t)convolutions, "weight_bytes_before",
+                           (json_int_t)(bytes / 32 * 9), "weight_bytes", (json_int_t)bytes);
+}
+
 static json_t *report_json(const struct rl_compiled *compiled, json_t *groups, double seconds)
 {
     const struct rl_graph *graph = compiled->graph;
 
     return json_pack(
-        "{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
+        "{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "fp32_groups", groups, "quantizer",
         rl_cli_quantizer_json(compiled->quantizer_report), "arena_bytes", (json_int_t)compiled->plan.sizes.arena_bytes,
         "lower_bound_bytes", (json_int_t)compiled->plan.sizes.lower_bound_bytes, "constant_bytes",
         (json_int_t)compiled->emitted.constant_bytes, "program_bytes", (json_int_t)compiled->emitted.size, "name_bytes",
-        (json_int_t)compiled->emitted.name_bytes, "dropped_channels", dropped_json(compiled->dropped), "ops",
-        rl_cli_operator_counts(&compiled->emitted), "fp32_nodes", rl_cli_float_nodes(graph), "inputs",
-        rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count), "outputs",
-        rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
+        (json_int_t)compiled->emitted.name_bytes, "dropped_channels", dropped_json(compiled->dropped), "winograd",
+        winograd_json(graph), "ops", rl_cli_operator_counts(&compiled->emitted), "fp32_nodes",
+        rl_cli_float_nodes(graph), "inputs", rl_cli_interface(graph->inputs, graph->input_grids, graph->input_count),
+        "outputs", rl_cli_interface(graph->outputs, graph->output_grids, graph->output_count), "seconds", seconds);
 }
 
 // How the samples of the compilation are distributed on the grids of the program.

@@ -70,6 +70,13 @@ static bool is_transposed(const struct rl_cli_file *file, const struct rl_op *op
     return rl_pte_value(file->pte, &file->plan, value, &table) == RL_PTE_BOOL && rl_pte_bool(file->pte, table);
 }
 
+// Weights that Winograd's convolution transformed count as those of the 3x3 filters for which they stand.
+static int64_t weights_of(enum rl_op_id id, const struct shape *own)
+{
+    const bool transformed = id == RL_OP_rl_quantized_conv2d_winograd || id == RL_OP_rl_quantized_conv2d_winograd_nhwc;
+    return transformed ? own->elements / 16 * 9 : own->elements;
+}
+
 static uint64_t macs_of(char letter, const struct shape *output, const struct shape *input, const struct shape *own,
                         bool transposed)
 {
@@ -107,6 +114,7 @@ json_t *rl_cli_file_macs(const struct rl_cli_file *file, const char *name, const
             return json_null();
         }
         changes = changes || own.changes;
+        own.elements = weights_of(id, &own);
         macs += macs_of(letters[i], &output, &input, &own, is_transposed(file, rl_op_get(id), arguments));
     }
     return changes || macs > INT64_MAX ? json_null() : json_integer((json_int_t)macs);

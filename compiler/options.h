@@ -28,6 +28,7 @@ struct rl_compile_options {
     bool is_fast; // leaves out roundings of weights, which take the most time of `best`
     enum rl_interface interface;
     bool keep_channels;     // also those that cannot change an output
+    bool winograd;          // 3x3 convolutions with transformed weights, on cores with DSP instructions
     bool leaves_out_names;  // of modules and nodes (format/pte_names.h), which no runtime reads
     bool explicit_layout;   // images are row-major tensors of N, H, W, C, for operators ending in _nhwc
     uint64_t max_arena;     // bytes; 0: no limit

@@ -66,6 +66,12 @@ enum rl_status rl_compile(struct rl_context *context, struct rl_arena *arena, co
                           struct rl_compiled *compiled)
 {
     struct rl_pass pass = {.context = context, .arena = arena, .options = options};
+
+    if (options->winograd && (options->target.isa != RL_ISA_DSP || options->target.flow != RL_FLOW_RUSHLIGHT)) {
+        return rl_fail(context, RL_ERROR_UNSUPPORTED,
+                       "--winograd: transformed weights are for Rushlight's runtime on cores with DSP instructions and "
+                       "without Helium; accepted: --target cortex-m4, cortex-m7, cortex-m33, cortex-m35p");
+    }
     enum rl_status status = rl_phases_run(&pass, RL_PHASE_READ, RL_PHASE_PLAN);
 
     compiled->graph = pass.graph;

@@ -264,6 +264,17 @@ static bool is_prepacked(const struct rl_trace *trace)
     return false;
 }
 
+static bool has_winograd(const struct rl_trace *trace)
+{
+    for (int i = 0; i < trace->count; i++) {
+        if (trace->calls[i].op == rl_op_get(RL_OP_rl_quantized_conv2d_winograd) ||
+            trace->calls[i].op == rl_op_get(RL_OP_rl_quantized_conv2d_winograd_nhwc)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
                           const struct rl_compile_options *fixed, struct rl_retraced *result)
 {
@@ -291,6 +302,7 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
         options.quantizer = ways[i].quantizer;
         options.target.flow = ways[i].flow;
         options.keep_channels = ways[i].keep_channels;
+        options.winograd = ways[i].flow == RL_FLOW_RUSHLIGHT && has_winograd(trace);
         if (compile(context, trace, &options, &retraced) == RL_OK && retraced.matched > result->matched) {
             *result = retraced;
         }

@@ -115,6 +115,7 @@ static const struct {
     {RL_OP_cm_quantized_transpose_conv2d, "scratch", transposed_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", filters_bytes},
     {RL_OP_rl_quantized_conv2d_prepacked, "scratch", conv2d_bytes},
+    {RL_OP_rl_quantized_conv2d_winograd, "scratch", conv2d_bytes},
     {RL_OP_rl_quantized_depthwise_conv2d_single, "scratch", depthwise_conv2d_bytes},
     {RL_OP_rl_quantized_conv2d_s16, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},

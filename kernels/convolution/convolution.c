@@ -2,6 +2,7 @@
 #include "convolution/convolution.h"
 
 #include "convolution/patch.h"
+#include "dsp/winograd_bytes.h"
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
 
@@ -62,6 +63,9 @@ static int32_t least_scratch(const struct rl_convolution *c)
     if (c->type == RL_CONVOLUTION_PREPACKED) {
         return c->dense ? 0 : 2 * rl_convolution_depth(c);
     }
+    if (c->type == RL_CONVOLUTION_WINOGRAD) {
+        return rl_winograd_bytes(c->input.c, c->output.c);
+    }
     return rl_convolution_depth(c);
 }
 
@@ -99,7 +103,8 @@ enum rl_status rl_convolution_prepare_as(struct rl_convolution *c, enum rl_convo
     }
     c->path = path;
     c->filter_channels = c->groups == 1 ? c->input.c : c->input.c / c->groups;
-    if (c->type == RL_CONVOLUTION_PREPACKED && !prepacked_fits(c)) {
+    if ((c->type == RL_CONVOLUTION_PREPACKED && !prepacked_fits(c)) ||
+        (c->type == RL_CONVOLUTION_WINOGRAD && !rl_convolution_suits_winograd(c))) {
         return RL_ERROR_ARGUMENT;
     }
     c->rows_are_runs = !c->spread_h && !c->spread_w && (c->dilation.h == 1 || c->filter.h == 1) &&

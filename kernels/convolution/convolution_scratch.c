@@ -77,6 +77,9 @@ int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
     if (c->type == RL_CONVOLUTION_PREPACKED) {
         return ((c->least_scratch + 7) & ~7) + rl_prepacked_bytes(rl_convolution_depth(c), c->output.c);
     }
+    if (c->type == RL_CONVOLUTION_WINOGRAD) {
+        return c->least_scratch;
+    }
     if (c->type != RL_CONVOLUTION_S8) {
         return announced;
     }

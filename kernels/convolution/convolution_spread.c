@@ -7,6 +7,7 @@
 #include "convolution/convolution.h"
 #include "convolution/prepacked.h"
 #include "convolution/unpack_s4.h"
+#include "convolution/winograd.h"
 #include "isa.h"
 #include RL_TILE(dot_tile.h)
 
@@ -23,6 +24,8 @@ static void spread_weights(const struct rl_convolution *c, int32_t first, int32_
 {
     if (c->type == RL_CONVOLUTION_S4) {
         rl_unpack_s4(c->weights, first, count, weights);
+    } else if (c->type == RL_CONVOLUTION_WINOGRAD) {
+        rl_spread_winograd((const int16_t *)(const void *)c->weights, c->input.c, first, count, weights);
     } else {
         rl_spread_prepacked(c->weights, rl_convolution_depth(c), first, count, weights);
     }

@@ -5,7 +5,10 @@
 
 #include RL_TILE(prepacked_row_tile.h)
 
-enum { CHANNELS = 128 }; // the most channels whose sums are on the stack together
+enum {
+    CHANNELS = 128,      // the most channels whose sums are on the stack together
+    FEWEST_WEIGHTS = 20, // fewer take less time in their usual order
+};
 
 bool rl_fully_connected_fits_prepacked(const struct rl_fully_connected *f)
 {
@@ -14,7 +17,7 @@ bool rl_fully_connected_fits_prepacked(const struct rl_fully_connected *f)
 
 bool rl_fully_connected_prepacks(const struct rl_fully_connected *f, enum rl_isa isa)
 {
-    return isa == RL_ISA_DSP && rl_fully_connected_fits_prepacked(f);
+    return isa == RL_ISA_DSP && rl_fully_connected_fits_prepacked(f) && f->channels * f->depth >= FEWEST_WEIGHTS;
 }
 
 void rl_fully_connected_prepack(const struct rl_fully_connected *f, int8_t *weights)

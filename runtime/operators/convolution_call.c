@@ -57,6 +57,16 @@ void rl_read_window(struct rl_call *call, uint32_t rest, const struct rl_convolu
     expect_moderate(call, filter, layer);
 }
 
+void rl_read_convolution_numbers(struct rl_call *call, uint32_t rest, const struct rl_convolution_call *c,
+                                 struct rl_convolution *layer)
+{
+    layer->input_offset = rl_call_input_offset(call, rest + RL_CONVOLUTION_INPUT_OFFSET);
+    layer->output_offset = rl_call_zero_point(call, rest + RL_CONVOLUTION_OUTPUT_OFFSET);
+    rl_call_range(call, rest + RL_CONVOLUTION_MIN, rest + RL_CONVOLUTION_MAX, &layer->range);
+    rl_call_scales(call, rest + RL_CONVOLUTION_MULTIPLIERS, layer->output.c, &c->output, &layer->scales);
+    layer->bias = rl_call_bias(call, RL_CONVOLUTION_BIAS, layer->output.c, &c->output);
+}
+
 void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *order, struct rl_convolution_call *c,
                          struct rl_convolution *layer)
 {
@@ -65,9 +75,5 @@ void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *ord
         return;
     }
     rl_read_window(call, rest, c, layer);
-    layer->input_offset = rl_call_input_offset(call, rest + RL_CONVOLUTION_INPUT_OFFSET);
-    layer->output_offset = rl_call_zero_point(call, rest + RL_CONVOLUTION_OUTPUT_OFFSET);
-    rl_call_range(call, rest + RL_CONVOLUTION_MIN, rest + RL_CONVOLUTION_MAX, &layer->range);
-    rl_call_scales(call, rest + RL_CONVOLUTION_MULTIPLIERS, layer->output.c, &c->output, &layer->scales);
-    layer->bias = rl_call_bias(call, RL_CONVOLUTION_BIAS, layer->output.c, &c->output);
+    rl_read_convolution_numbers(call, rest, c, layer);
 }

@@ -37,6 +37,10 @@ void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *ord
 void rl_read_window(struct rl_call *call, uint32_t rest, const struct rl_convolution_call *c,
                     struct rl_convolution *layer);
 
+// The rest but the scratch, and the bias, for int8 data.
+void rl_read_convolution_numbers(struct rl_call *call, uint32_t rest, const struct rl_convolution_call *c,
+                                 struct rl_convolution *layer);
+
 // A call of a convolution that was read, of any type of data.
 struct rl_convolution_kept {
     struct rl_convolution layer;

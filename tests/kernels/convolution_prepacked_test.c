@@ -9,12 +9,6 @@
 
 enum { HEAVY = 66000 / 127 }; // weights of magnitude 127 that are too much for 24 bits
 
-// A shift that suits prepacked weights.
-static int32_t fitting(int32_t shift)
-{
-    return shift >= 0 || shift < -22 ? -1 - (shift & 15) : shift;
-}
-
 // The least that a run needs, what is planned, or something between.
 static struct rl_scratch random_scratch(struct rl_case *c, const struct rl_convolution *layer)
 {
@@ -29,9 +23,6 @@ static void check_layer(struct rl_case *c, struct reference_layer *l)
 {
     const size_t channels = (size_t)l->shape.output.c;
     const size_t weights = channels * (size_t)(l->shape.height * l->shape.width * l->shape.depth);
-    for (size_t i = 0; i < channels; i++) {
-        l->quant.shift[i] = fitting(l->quant.shift[i]);
-    }
     struct rl_convolution layer = reference_layer_kernel(l, RL_CONVOLUTION_S8);
     int32_t *folded = rl_case_s32(c, channels, 0, 0);
     int8_t *packed = rl_case_s8(c, weights), *spread = rl_case_s8(c, weights);
@@ -48,21 +39,6 @@ static void check_layer(struct rl_case *c, struct reference_layer *l)
     rl_convolution_prepacked_run(&layer, l->input, l->output, random_scratch(c, &layer));
     rl_case_equal_s8(c, "output", l->expected, l->output, rl_elements(&l->shape.output));
     rl_case_end(c);
-}
-
-// The definition, with shifts that suit prepacked weights.
-static void expect_layer(struct reference_layer *l)
-{
-    const struct reference_convolution *r = &l->shape;
-    const size_t channels = (size_t)r->output.c, outputs = rl_elements(&r->output);
-    static int64_t sums[4096];
-    reference_convolution_sums(r, sums);
-    for (size_t i = 0; i < outputs; i++) {
-        const size_t o = i % channels;
-        l->expected[i] =
-            rl_reference_output((int32_t)sums[i] + (l->bias ? l->bias[o] : 0), l->quant.multiplier[o],
-                                fitting(l->quant.shift[o]), l->output_offset, l->limits.min, l->limits.max);
-    }
 }
 
 static void test_shapes(struct rl_case *c)
@@ -82,7 +58,7 @@ static void test_shapes(struct rl_case *c)
         l.shape.input.c = l.shape.depth;
         l.shape.output.c = 4 * (rl_random_one_in(c, 8) ? rl_random_in(c, 16, 18) : rl_random_in(c, 1, 4));
         reference_layer_prepare(c, INT8_WEIGHTS, !rl_random_one_in(c, 4), &l);
-        expect_layer(&l);
+        reference_layer_fit_scales(&l);
         check_layer(c, &l);
     }
     rl_test_stop(c);
@@ -108,7 +84,7 @@ static void test_depths(struct rl_case *c)
             l.shape.padding.w = 1;
         }
         reference_layer_prepare(c, INT8_WEIGHTS, true, &l);
-        expect_layer(&l);
+        reference_layer_fit_scales(&l);
         check_layer(c, &l);
     }
     rl_test_stop(c);
@@ -139,7 +115,7 @@ static void test_extremes(struct rl_case *c)
             l.filter[k] = (ends & (k / depth % 2 == 0 ? 4 : 8)) != 0 ? INT8_MIN : INT8_MAX;
             weights[k] = l.filter[k];
         }
-        expect_layer(&l);
+        reference_layer_fit_scales(&l);
         check_layer(c, &l);
     }
     rl_test_stop(c);

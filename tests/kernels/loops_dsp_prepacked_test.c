@@ -3,6 +3,7 @@
 // assembler against the definition on the cores that have these instructions.
 #include "dsp/dot_2x4_plain.h"
 #include "dsp/dot_row_plain.h"
+#include "dsp/dot_winograd_plain.h"
 #include "dsp/expand_row_plain.h"
 #include "isa.h"
 #include "loops_dsp.h"
@@ -12,6 +13,7 @@
 #if RL_HAS_DSP
 #include "dsp/dot_2x4.h"
 #include "dsp/dot_row.h"
+#include "dsp/dot_winograd.h"
 #include "dsp/expand_row.h"
 #endif
 
@@ -19,6 +21,7 @@
 struct loops {
     void (*dot_2x4)(struct rl_dot_2x4 *job);
     void (*dot_row)(const struct rl_dot_row *job);
+    void (*dot_winograd)(struct rl_dot_winograd *job);
     uint32_t *(*expand_two_rows)(const int8_t *first, const int8_t *second, int32_t count, uint32_t *values,
                                  int32_t sums[2]);
 };
@@ -27,10 +30,12 @@ static const struct loops loops = {
 #if RL_HAS_DSP
     rl_dot_2x4,
     rl_dot_row,
+    rl_dot_winograd,
     rl_expand_two_rows,
 #else
     rl_dot_2x4_plain,
     rl_dot_row_plain,
+    rl_dot_winograd_plain,
     rl_expand_two_rows_plain,
 #endif
 };
@@ -254,11 +259,52 @@ static void test_expand_two_rows(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Both forms against sums of all products up to a position, with values that the transforms can give.
+static void test_dot_winograd(struct rl_case *c)
+{
+    rl_test_start(c, "dot_winograd");
+    for (int i = 0; i < CASES / 3; i++) {
+        const int32_t channels = 8 * rl_random_in(c, 1, 5), count = RL_WINOGRAD_POSITIONS * channels;
+        rl_case_begin(c, "%ld channels", (long)channels);
+        // The assembler of a Cortex-M7 loads two words behind the values.
+        uint32_t *values = rl_case_buffer(c, (size_t)(count + 2) * sizeof *values, 4);
+        uint32_t *weights = rl_case_buffer(c, (size_t)(2 * count) * sizeof *weights, 4);
+        int32_t *sums = rl_case_s32(c, 128, 0, 0), *expected = rl_case_s32(c, 128, 0, 0);
+        for (int32_t k = 0; k < 2 * count; k++) {
+            rl_set_half(&values[k / 2], k % 2, rl_random_extreme(c, -512, 508));
+        }
+        for (int32_t k = 0; k < 4 * count; k++) {
+            rl_set_half(&weights[k / 2], k % 2, rl_random_extreme(c, -1152, 1143));
+        }
+        for (int32_t at = 0; at < 128; at++) {
+            const int32_t position = at / 8, filter = at / 2 % 4, tile = at % 2;
+            expected[at] = position > 0 ? expected[at - 8] : 0;
+            for (int32_t k = 0; k < channels / 2; k++) {
+                const int32_t pair = position * channels / 2 + k;
+                const uint32_t value = values[2 * pair + tile], weight = weights[4 * pair + filter];
+                expected[at] += (int16_t)value * (int16_t)weight + (int16_t)(value >> 16) * (int16_t)(weight >> 16);
+            }
+        }
+        struct rl_dot_winograd job = {values, weights, sums, channels};
+        rl_dot_winograd_plain(&job);
+        rl_case_equal_s32(c, "plain", expected, sums, 128);
+        rl_case_expect(c, job.weights == weights + 2 * count, "the end of the weights");
+        memset(sums, 99, 128 * sizeof *sums);
+        job = (struct rl_dot_winograd){values, weights, sums, channels};
+        loops.dot_winograd(&job);
+        rl_case_equal_s32(c, "assembler", expected, sums, 128);
+        rl_case_expect(c, job.weights == weights + 2 * count, "the end of the weights");
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
     test_dot_2x4(&c);
     test_dot_row(&c);
+    test_dot_winograd(&c);
     test_expand_two_rows(&c);
     return rl_test_finish(&c);
 }

@@ -62,6 +62,23 @@ void reference_layer_prepare(struct rl_case *c, enum reference_weights weights, 
     }
 }
 
+void reference_layer_fit_scales(struct reference_layer *l)
+{
+    const struct reference_convolution *r = &l->shape;
+    const size_t channels = (size_t)r->output.c, outputs = rl_elements(&r->output);
+    static int64_t sums[4096];
+    for (size_t i = 0; i < channels; i++) {
+        const int32_t shift = l->quant.shift[i];
+        l->quant.shift[i] = shift >= 0 || shift < -22 ? -1 - (shift & 15) : shift;
+    }
+    reference_convolution_sums(r, sums);
+    for (size_t i = 0; i < outputs; i++) {
+        const size_t o = i % channels;
+        l->expected[i] = rl_reference_output((int32_t)sums[i] + (l->bias ? l->bias[o] : 0), l->quant.multiplier[o],
+                                             l->quant.shift[o], l->output_offset, l->limits.min, l->limits.max);
+    }
+}
+
 struct rl_convolution reference_layer_kernel(const struct reference_layer *l, enum rl_convolution_type type)
 {
     const struct reference_convolution *r = &l->shape;

@@ -33,6 +33,9 @@ enum reference_weights { INT8_WEIGHTS, INT4_WEIGHTS };
 void reference_layer_prepare(struct rl_case *c, enum reference_weights weights, bool has_bias,
                              struct reference_layer *l);
 
+// Makes all scales ones that prepacked and transformed weights allow, and computes what is expected then.
+void reference_layer_fit_scales(struct reference_layer *l);
+
 // The layer as rushlight/kernels/ takes it, not prepared.
 struct rl_convolution reference_layer_kernel(const struct reference_layer *l, enum rl_convolution_type type);
 

@@ -27,6 +27,7 @@ def compile(  # noqa: A001: the name of what it does, in a module of its own
     runtime: Literal["rushlight", "executorch"] = "rushlight",
     names: bool = True,
     keep_channels: bool = False,
+    winograd: bool = False,
     explicit_layout: bool = False,
     max_arena: int | str | None = None,
     sequence: int | None = None,
@@ -54,6 +55,7 @@ def compile(  # noqa: A001: the name of what it does, in a module of its own
     runtime: "executorch" writes a program for the stock runtime.
     names: whether the program names its layers, for reports.
     keep_channels: whether channels stay that cannot change an output.
+    winograd: faster 3x3 convolutions on cores with DSP instructions, for 3.6 times the flash of their weights.
     explicit_layout: images are tensors of N, H, W, C, for operators ending in _nhwc.
     max_arena: an error if more memory is needed: bytes, or "64K".
     sequence: for a model with state, so many samples of `calibration` are a sequence; None: all are one.
@@ -77,6 +79,7 @@ def compile(  # noqa: A001: the name of what it does, in a module of its own
         "for": runtime,
         "no-names": not names,
         "keep-channels": keep_channels,
+        "winograd": winograd,
         "explicit-layout": explicit_layout,
         "max-arena": max_arena,
         "sequence": sequence,

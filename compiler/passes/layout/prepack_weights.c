@@ -3,10 +3,11 @@
 // prepack_weights: gives convolutions and linear layers the order of weights in which the target's kernels read them,
 // and biases that count the input's offset.
 //   needs   integer operators in the layout in which they will run
-//   keeps   names, values, and the bytes that weights take
+//   keeps   names, values, and the bytes that weights take, but for `--winograd`
 //   breaks  nothing
 //
-// The kernels decide which layers gain (rl_convolution_prepacks, rl_fully_connected_prepacks). Programs for several
+// The kernels decide which layers gain (rl_convolution_prepacks, rl_convolution_winograd_pays,
+// rl_fully_connected_prepacks). Programs for several
 // instruction sets, or for ExecuTorch's runtime, keep the usual order. Depthwise convolutions with one output a channel
 // become an operator that needs no code of other convolutions, so that a firmware has the loops for prepacked weights
 // only.
@@ -32,6 +33,20 @@ static struct rl_arg packed_weights(struct rl_graph *graph, const struct rl_valu
     const char *name = rl_arena_format(graph->arena, "%s_prepacked", weights->name);
 
     return rl_arg_value(rl_graph_take_constant(graph, name, &weights->type, data));
+}
+
+// Transformed weights, int16 of 4x4 in place of 3x3.
+static struct rl_arg transformed_weights(struct rl_pass *pass, const struct rl_value *weights,
+                                         const struct rl_convolution *layer)
+{
+    struct rl_tensor_type type = weights->type;
+    type.dtype = RL_INT16;
+    type.sizes[1] = type.sizes[2] = 4;
+    int16_t *data = rl_arena_alloc(pass->arena, rl_tensor_bytes(&type));
+    rl_convolution_transform_winograd(layer, data);
+    const char *name = rl_arena_format(pass->graph->arena, "%s_transformed", weights->name);
+
+    return rl_arg_value(rl_graph_take_constant(pass->graph, name, &type, data));
 }
 
 // The folded biases of all channels, with data in the arena. A layer without a bias has some, too.
@@ -70,15 +85,25 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
     int32_t *folded = rl_arena_array(pass->arena, (size_t)layer.output.c, sizeof *folded);
     rl_convolution_fold(&layer, folded);
     layer.folded = folded;
-    if (!rl_convolution_prepacks(&layer, pass->options->target.isa) || !rl_convolution_scales_fit(&layer)) {
+    const enum rl_isa isa = pass->options->target.isa;
+    const bool is_nhwc = node->op == RL_OP_cm_quantized_conv2d_nhwc;
+    if (!rl_convolution_scales_fit(&layer)) {
+        return RL_OK;
+    }
+    if (pass->options->winograd && rl_convolution_winograd_pays(&layer, isa)) {
+        rl_node_set(node, "weight", transformed_weights(pass, rl_node_tensor(node, "weight"), &layer));
+        rl_node_set(node, "bias", folded_biases(pass->graph, node, layer.output.c, folded));
+        node->op = is_nhwc ? RL_OP_rl_quantized_conv2d_winograd_nhwc : RL_OP_rl_quantized_conv2d_winograd;
+        return RL_OK;
+    }
+    if (!rl_convolution_prepacks(&layer, isa)) {
         return RL_OK;
     }
     int8_t *weights = rl_arena_alloc(pass->arena, rl_tensor_bytes(&rl_node_tensor(node, "weight")->type));
     rl_convolution_prepack(&layer, weights);
     rl_node_set(node, "weight", packed_weights(pass->graph, rl_node_tensor(node, "weight"), weights));
     rl_node_set(node, "bias", folded_biases(pass->graph, node, layer.output.c, folded));
-    node->op = node->op == RL_OP_cm_quantized_conv2d ? RL_OP_rl_quantized_conv2d_prepacked
-                                                     : RL_OP_rl_quantized_conv2d_prepacked_nhwc;
+    node->op = is_nhwc ? RL_OP_rl_quantized_conv2d_prepacked_nhwc : RL_OP_rl_quantized_conv2d_prepacked;
     return RL_OK;
 }
 

@@ -34,13 +34,19 @@ static struct rl_extent extent(const struct rl_node *node, const char *name, int
     return (struct rl_extent){.h = (int32_t)hw[0], .w = (int32_t)hw[1]};
 }
 
+bool rl_is_winograd(const struct rl_node *node)
+{
+    return node->op == RL_OP_rl_quantized_conv2d_winograd || node->op == RL_OP_rl_quantized_conv2d_winograd_nhwc;
+}
+
 struct rl_geometry rl_geometry_of(const struct rl_node *node)
 {
     const int64_t *filter = rl_node_tensor(node, "weight")->type.sizes;
+    const int32_t more = rl_is_winograd(node) ? 1 : 0; // rows and columns of a transformed filter
 
     return (struct rl_geometry){
         .input = rl_geometry_image(node, &rl_node_tensor(node, "input")->type),
-        .filter = {(int32_t)filter[0], (int32_t)filter[1], (int32_t)filter[2], (int32_t)filter[3]},
+        .filter = {(int32_t)filter[0], (int32_t)filter[1] - more, (int32_t)filter[2] - more, (int32_t)filter[3]},
         .output = rl_geometry_image(node, &node->results[0]->type),
         .stride = extent(node, "stride", 1),
         .padding = extent(node, "padding", 0),
@@ -53,6 +59,9 @@ static enum rl_convolution_type type_of(const struct rl_node *node)
 {
     if (rl_node_tensor(node, "input")->type.dtype == RL_INT16) {
         return RL_CONVOLUTION_S16_WIDE;
+    }
+    if (rl_is_winograd(node)) {
+        return RL_CONVOLUTION_WINOGRAD;
     }
     return rl_op_get(node->op)->counts_as ? RL_CONVOLUTION_PREPACKED : RL_CONVOLUTION_S8;
 }

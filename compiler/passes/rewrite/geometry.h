@@ -17,7 +17,10 @@ struct rl_geometry {
 // kernels' formulas. The functions below need this. RL_ERROR_TYPE and RL_ERROR_UNSUPPORTED come with a message.
 enum rl_status rl_geometry_check(struct rl_context *context, const struct rl_graph *graph, const struct rl_node *node);
 
-// The sizes of a convolution.
+// Whether the node is a convolution with transformed weights (rl_convolution_transform_winograd).
+bool rl_is_winograd(const struct rl_node *node);
+
+// The sizes of a convolution. Transformed filters have the size of those for which they stand.
 struct rl_geometry rl_geometry_of(const struct rl_node *node);
 
 // The sizes of an image that `node` takes or gives.

@@ -9,9 +9,10 @@
 // points. Input and output channels are divided into `groups` equal parts: the filters of part g read part g of the
 // input channels.
 //
-// Four kinds of data use the same struct:
+// Five kinds of data use the same struct:
 //     rl_convolution_run            int8 data, int8 weights
 //     rl_convolution_prepacked_run  int8 data, int8 weights from rl_convolution_prepack, one group
+//     rl_convolution_winograd_run   int8 data, int16 weights from rl_convolution_transform_winograd, one group
 //     rl_convolution_s4_run         int8 data, int4 weights, one group
 //     rl_convolution_s16_run        int16 data, int8 weights, one group, no offsets
 //
@@ -33,6 +34,7 @@ enum rl_convolution_type {
     RL_CONVOLUTION_S8,
     RL_CONVOLUTION_S4,
     RL_CONVOLUTION_PREPACKED,
+    RL_CONVOLUTION_WINOGRAD, // with transformed weights
     RL_CONVOLUTION_S16,      // with a bias of int32, sums of 32 bits that wrap, and scales as for int8
     RL_CONVOLUTION_S16_WIDE, // with a bias of int64, sums of 64 bits, multipliers of 16 bits, and shifts of at most 14
 };
@@ -68,7 +70,7 @@ struct rl_convolution {
     int32_t output_offset;   // -128..127
     struct rl_range range;
     const int32_t *folded; // [output.c], from rl_convolution_fold; runs then need not sum up the weights. Prepacked
-                           // weights need it; for others it is optional
+                           // and transformed weights need it; for others it is optional
 
     // Filled in by rl_convolution_prepare.
     enum rl_convolution_path path;
@@ -112,12 +114,31 @@ bool rl_convolution_scales_fit(const struct rl_convolution *layer);
 // layer of type RL_CONVOLUTION_PREPACKED.
 void rl_convolution_prepack(const struct rl_convolution *layer, int8_t *weights);
 
+// Winograd's F(2x2, 3x3) takes 16 products for four outputs of a 3x3 filter instead of 36, and its results are the
+// same, to the bit. Its weights take 32 / 9 times as many bytes, so it is the user's choice. It serves cores with DSP
+// instructions, where large layers take half the time; every core can run such a layer.
+//
+// Returns whether a layer of type RL_CONVOLUTION_S8 can have such weights: filters of 3x3 with stride and dilation 1,
+// one group, a multiple of eight input channels, at most 1820, and of four output channels. rl_convolution_scales_fit
+// must hold, too.
+bool rl_convolution_suits_winograd(const struct rl_convolution *layer);
+
+// Returns whether such weights pay for the layer on such a core: it suits, and at least four fifths of the outputs that
+// pairs of tiles compute exist. The layer then takes at least a sixth less time.
+bool rl_convolution_winograd_pays(const struct rl_convolution *layer, enum rl_isa isa);
+
+// Writes the weights of a layer of type RL_CONVOLUTION_S8 to `weights`, 16 * input.c * output.c of them. Aligned to 4
+// they become those of a layer of type RL_CONVOLUTION_WINOGRAD.
+void rl_convolution_transform_winograd(const struct rl_convolution *layer, int16_t *weights);
+
 // Input and output must not overlap. The scratch has at least layer->least_scratch bytes. int4 weights accept any
 // scratch, also none; int16 data needs it aligned to 2.
 void rl_convolution_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                         struct rl_scratch scratch);
 void rl_convolution_prepacked_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                   struct rl_scratch scratch);
+void rl_convolution_winograd_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                 struct rl_scratch scratch);
 void rl_convolution_s4_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                            struct rl_scratch scratch);
 void rl_convolution_s16_run(const struct rl_convolution *layer, const int16_t *input, int16_t *output,

@@ -74,7 +74,7 @@ int32_t rl_fully_connected_scratch(const struct rl_fully_connected *layer, enum 
 // offset of the weights.
 bool rl_fully_connected_fits_prepacked(const struct rl_fully_connected *layer);
 
-// Returns whether they pay on such a core.
+// Returns whether they pay on such a core: with DSP instructions, for at least 20 weights.
 bool rl_fully_connected_prepacks(const struct rl_fully_connected *layer, enum rl_isa isa);
 
 // Writes the layer's weights to `weights`, as many bytes, in that order.

@@ -8,6 +8,7 @@
 //   # target: cortex-m55             (any when missing)
 //   # for: executorch                (rushlight when missing)
 //   # quantizer: best                (--quantize none when missing)
+//   # winograd: yes                  (no when missing)
 //
 // `passes_ir_test FOLDER --update` writes every .expect anew; read the difference before committing it.
 #include <dirent.h>
@@ -118,6 +119,7 @@ static char *run_case(struct rl_context *context, struct rl_arena *arena, const 
     if (strcmp(directive(arena, text, "quantizer", "none"), "best") == 0) {
         options.quantization = RL_QUANTIZE_INT8;
     }
+    options.winograd = strcmp(directive(arena, text, "winograd", "no"), "yes") == 0;
     if (status == RL_OK) {
         status = rl_graph_parse(context, arena, text, name, &pass.graph);
     }
