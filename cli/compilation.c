@@ -8,7 +8,7 @@ enum { PLANNED = -1 };
 const struct rl_cli_choice rl_cli_quantizations[] = {
     {"int8", RL_QUANTIZE_INT8, false},
     {"none", RL_QUANTIZE_NONE, false},
-    {"a16w8", PLANNED, true},
+    {"a16w8", RL_QUANTIZE_A16W8, false},
     {"a8w4", PLANNED, true},
     {0},
 };
@@ -50,6 +50,25 @@ static int read_target(struct rl_cli *cli, struct rl_target *target)
     return RL_EXIT_DONE;
 }
 
+// int16 activations are ours: the stock quantizer does not make them, and ExecuTorch has no operators for them.
+static int check_wide(struct rl_cli *cli, const struct rl_compile_options *options)
+{
+    const char *with = NULL;
+
+    if (options->quantizer == RL_QUANTIZER_STOCK) {
+        with = "--quantizer stock: ExecuTorch's CortexMQuantizer makes int8 activations; accepted: --quantizer best";
+    } else if (options->interface == RL_INTERFACE_INT8) {
+        with = "--io int8: inputs and outputs are int16 inside of the program; accepted: --io float";
+    } else if (options->target.flow == RL_FLOW_EXECUTORCH) {
+        with = "--for executorch: it needs operators of rushlight:: for int16, which ExecuTorch does not have; "
+               "accepted: --for rushlight, or --quantize int8";
+    }
+    if (options->quantization != RL_QUANTIZE_A16W8 || !with) {
+        return RL_EXIT_DONE;
+    }
+    return rl_cli_usage_error(cli, "--quantize a16w8 cannot be combined with %s", with);
+}
+
 int rl_cli_read_compilation(struct rl_cli *cli, struct rl_compile_options *options)
 {
     int quantization = 0, quantizer = 0, accuracy = 0, interface = 0;
@@ -71,5 +90,5 @@ int rl_cli_read_compilation(struct rl_cli *cli, struct rl_compile_options *optio
     options->leaves_out_names = rl_cli_given(cli, "no-names");
     options->winograd = rl_cli_given(cli, "winograd");
     options->keep_channels = rl_cli_given(cli, "keep-channels");
-    return RL_EXIT_DONE;
+    return check_wide(cli, options);
 }

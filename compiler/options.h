@@ -10,7 +10,11 @@
 #include "compiler/read/shape.h"
 #include "compiler/targets/target.h"
 
-enum rl_quantization { RL_QUANTIZE_INT8, RL_QUANTIZE_NONE };
+enum rl_quantization {
+    RL_QUANTIZE_INT8,
+    RL_QUANTIZE_NONE,
+    RL_QUANTIZE_A16W8 // activations of int16, weights of int8
+};
 
 enum rl_interface { RL_INTERFACE_FLOAT, RL_INTERFACE_INT8 };
 

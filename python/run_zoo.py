@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exports the networks of zoo/, compiles and measures each, and prints a table.
 
-    scripts/zoo [--only NAME]... [--quick] [--quantizer stock] [--json FILE] [--list]
+    scripts/zoo [--only NAME]... [--quick] [--quantizer stock] [--quantize a16w8]
+                [--json FILE] [--list]
 
 Needs torch, and what `scripts/build` leaves. Networks are narrow and their images small, so that all take some minutes;
 their weights are random with a fixed seed. Batch norms have taken statistics from samples, so values have the ranges
@@ -50,7 +51,7 @@ def measure(options, name):
     for core in CORES:
         pte = folder / f"{name}.{core}.pte"
         data = folder / f"{name}.calibration.npz"
-        choices = ("--target", f"cortex-{core}", "--quantizer", options.quantizer)
+        choices = ("--target", f"cortex-{core}", "--quantizer", options.quantizer, "--quantize", options.quantize)
         report = call(program, "compile", model, "-o", pte, "--calibrate", data, *choices)
         row[core] = {"arena_bytes": report["arena_bytes"], "program_bytes": report["program_bytes"]}
         row.setdefault("fp32_nodes", report["fp32_nodes"])
@@ -86,6 +87,7 @@ def main():
     parser.add_argument("--only", action="append", metavar="NAME", help="this network, or this family; may be repeated")
     parser.add_argument("--quick", action="store_true", help="count no instructions: emulation takes most of the time")
     parser.add_argument("--quantizer", default="best", choices=("best", "stock"), help="its choices (%(default)s)")
+    parser.add_argument("--quantize", default="int8", choices=("int8", "a16w8"), help="to which types (%(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write all figures here, too")
     parser.add_argument("--list", action="store_true", help="names and families, nothing else")
     parser.add_argument("--program", default="build/rushlight", help="the program rushlight (%(default)s)")

@@ -284,6 +284,7 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_batch_matmul_run:
         return SUMS;
     case RL_C_rl_recurrent_run:
+    case RL_C_rl_depthwise_s16_run:
         return FRAMES;
     case RL_C_rl_add_run:
     case RL_C_rl_softmax_run:

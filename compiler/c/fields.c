@@ -46,6 +46,9 @@ LAYOUT(rl_rescale);
 
 static const struct rl_c_field rl_table_fields[] = {POINTER(rl_table, results, int8_t), INT(rl_table, count), END};
 LAYOUT(rl_table);
+static const struct rl_c_field rl_table_s16_fields[] = {POINTER(rl_table_s16, results, int16_t),
+                                                        INT(rl_table_s16, count), END};
+LAYOUT(rl_table_s16);
 static const struct rl_c_field rl_curve_fields[] = {POINTER(rl_curve, results, int16_t), BOOL(rl_curve, has_negative),
                                                     INT(rl_curve, count), END};
 LAYOUT(rl_curve);

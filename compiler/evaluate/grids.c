@@ -73,6 +73,27 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+// Whether a channel of the node's weights has nothing but zeros. Then its weight scale may depend on the calibration
+// data: it makes room for the bias (quantize/sums.h).
+static bool is_empty_channel(const struct rl_node *node, size_t channel, size_t channels)
+{
+    const struct rl_value *weight =
+        rl_op_argument(rl_op_get(node->op), "weight") >= 0 ? rl_node_tensor(node, "weight") : NULL;
+    if (!weight || weight->kind != RL_VALUE_CONSTANT || weight->type.dtype != RL_INT8 || weight->type.rank != 4) {
+        return false;
+    }
+    const size_t count = (size_t)rl_tensor_numel(&weight->type);
+    const bool is_depthwise = weight->type.sizes[0] == 1 && (size_t)weight->type.sizes[3] == channels;
+    const size_t step = is_depthwise ? channels : 1, taps = count / channels;
+    const int8_t *first = (const int8_t *)weight->data + (is_depthwise ? channel : channel * taps);
+    for (size_t i = 0; i < taps; i++) {
+        if (first[i * step] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The factor of a multiplier and its shift in the second compilation, divided by that in the program. If there are
 // several, the median, because the weight scale of a channel may differ. 0 if it is not known.
 static double factor(const struct pair *pair, const char *multiplier, const char *shift)
@@ -89,7 +110,7 @@ static double factor(const struct pair *pair, const char *multiplier, const char
     }
     double *factors = rl_arena_array(grids->arena, count, sizeof *factors);
     for (size_t i = 0; i < count; i++) {
-        if (numbers[0][i] > 0 && numbers[2][i] > 0) {
+        if (numbers[0][i] > 0 && numbers[2][i] > 0 && !is_empty_channel(pair->node, i, count)) {
             factors[known++] = numbers[0][i] / numbers[2][i] * rl_math_exp2(numbers[1][i] - numbers[3][i]);
         }
     }
@@ -136,7 +157,7 @@ static bool has_ramp(const struct pair *pair, const struct rl_traced_grid *resul
 }
 
 // The zero point of a result, where an argument has it. That of hardsigmoid is the least integer, which stands for 0.
-// Without such an argument, a linear layer's is 0.
+// Without such an argument, that of a linear layer and of int16 is 0.
 static void read_zero_point(const struct pair *pair, struct rl_traced_grid *result)
 {
     static const char *const names[] = {"output_offset", "output_zero_point", "zero_point"};
@@ -148,7 +169,7 @@ static void read_zero_point(const struct pair *pair, struct rl_traced_grid *resu
             return;
         }
     }
-    if (pair->call->op->layer == RL_LAYER_LINEAR) {
+    if (pair->call->op->layer == RL_LAYER_LINEAR || pair->node->results[0]->type.dtype == RL_INT16) {
         set_zero_point(result, 0);
     }
 }
@@ -301,20 +322,37 @@ static void relate_table(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
+// Fits the table of a call to that of the model.
+static bool fit_curve(const struct pair *pair, const struct rl_traced_grid *input, bool is_wide,
+                      struct rl_table_fit *fit)
+{
+    const struct rl_value *model = rl_node_tensor(pair->node, "table");
+    const bool is_looked_up = pair->node->args[0].as.value->type.dtype == RL_INT8;
+    const int count = is_looked_up ? RL_TABLE_ITEMS : RL_CURVE_PLACES;
+    int16_t table[RL_CURVE_PLACES];
+
+    if (model->kind != RL_VALUE_CONSTANT || rl_tensor_numel(&model->type) < count ||
+        !rl_traced_curve(pair->grids->trace, pair->call, count, table)) {
+        return false;
+    }
+    if (!is_looked_up) {
+        return rl_curves_fit(model->data, table, input->ratio, is_wide, fit);
+    }
+    return input->has_zero_point && input->has_model_zero_point &&
+           rl_wide_tables_fit(model->data, input->model_zero_point, table, input->zero_point, input->ratio, fit);
+}
+
 static void relate_curve(const struct pair *pair, struct rl_traced_grid *result)
 {
     const struct rl_traced_grid *input = operand(pair, "input");
-    const struct rl_value *model = rl_node_tensor(pair->node, "table");
-    int16_t table[RL_CURVE_PLACES];
+    const bool is_wide = pair->node->results[0]->type.dtype == RL_INT16;
     struct rl_table_fit fit;
 
-    if (!input || input->ratio == 0 || result->ratio != 0 || model->kind != RL_VALUE_CONSTANT ||
-        !rl_traced_curve(pair->grids->trace, pair->call, table) ||
-        !rl_curves_fit(model->data, table, input->ratio, &fit)) {
+    if (!input || input->ratio == 0 || result->ratio != 0 || !fit_curve(pair, input, is_wide, &fit)) {
         return;
     }
     result->ratio = fit.ratio;
-    if (result->has_model_zero_point) {
+    if (result->has_model_zero_point && !is_wide) {
         set_zero_point(result, round(fit.offset + result->model_zero_point / fit.ratio));
     }
 }

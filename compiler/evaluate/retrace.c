@@ -241,6 +241,19 @@ static bool is_integer_program(const struct rl_trace *trace)
     return false;
 }
 
+// Whether an integer operator takes int16, as most do with a16w8, and those around spectra without it.
+static bool has_wide_inputs(const struct rl_trace *trace)
+{
+    for (int i = 0; i < trace->count; i++) {
+        struct rl_pte_tensor tensor;
+        const struct rl_traced_call *call = &trace->calls[i];
+        if (rl_op_is_quantized(call->op) && rl_traced_tensor(trace, call, 0, &tensor) && tensor.dtype == RL_INT16) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool has_explicit_layout(const struct rl_trace *trace)
 {
     for (int i = 0; i < trace->count; i++) {
@@ -282,10 +295,13 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
         enum rl_quantizer quantizer;
         enum rl_flow flow;
         bool keep_channels; // differs from the way before only if that one dropped some
-    } ways[] = {{RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, false},  {RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, true},
-                {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH, false}, {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH, true},
-                {RL_QUANTIZER_STOCK, RL_FLOW_RUSHLIGHT, true},  {RL_QUANTIZER_STOCK, RL_FLOW_EXECUTORCH, true}};
-    const bool is_integer = is_integer_program(trace);
+        bool is_wide;       // --quantize a16w8
+    } ways[] = {
+        {RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, false, true},   {RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, true, true},
+        {RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, false, false},  {RL_QUANTIZER_BEST, RL_FLOW_RUSHLIGHT, true, false},
+        {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH, false, false}, {RL_QUANTIZER_BEST, RL_FLOW_EXECUTORCH, true, false},
+        {RL_QUANTIZER_STOCK, RL_FLOW_RUSHLIGHT, true, false},  {RL_QUANTIZER_STOCK, RL_FLOW_EXECUTORCH, true, false}};
+    const bool is_integer = is_integer_program(trace), has_wide = has_wide_inputs(trace);
     bool drops = false;
     struct rl_compile_options options = *fixed;
     options.calibration_limit = CALIBRATION_SAMPLES;
@@ -296,8 +312,12 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
     *result = (struct rl_retraced){0};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RL_OK && result->matched < trace->count; i++) {
         struct rl_retraced retraced = {0};
-        if (ways[i].keep_channels && ways[i].quantizer == RL_QUANTIZER_BEST && !drops) {
+        if ((ways[i].keep_channels && ways[i].quantizer == RL_QUANTIZER_BEST && !drops) ||
+            (ways[i].is_wide && !has_wide)) {
             continue;
+        }
+        if (is_integer) {
+            options.quantization = ways[i].is_wide ? RL_QUANTIZE_A16W8 : RL_QUANTIZE_INT8;
         }
         options.quantizer = ways[i].quantizer;
         options.target.flow = ways[i].flow;

@@ -24,9 +24,9 @@ const int8_t *rl_traced_table(const struct rl_trace *trace, const struct rl_trac
     return (const int8_t *)constant_of(trace, call, "lut", RL_TABLE_ITEMS);
 }
 
-bool rl_traced_curve(const struct rl_trace *trace, const struct rl_traced_call *call, int16_t places[RL_CURVE_PLACES])
+bool rl_traced_curve(const struct rl_trace *trace, const struct rl_traced_call *call, int count, int16_t *places)
 {
-    const size_t bytes = RL_CURVE_PLACES * sizeof *places;
+    const size_t bytes = (size_t)count * sizeof *places;
     const uint8_t *table = constant_of(trace, call, "table", bytes);
 
     if (table) {
@@ -96,6 +96,22 @@ bool rl_tables_fit(const int8_t *model, double model_zero_point, const int8_t *t
     return fit_line(&line, fit);
 }
 
+bool rl_wide_tables_fit(const int16_t model[RL_TABLE_ITEMS], double model_zero_point,
+                        const int16_t table[RL_TABLE_ITEMS], double zero_point, double ratio, struct rl_table_fit *fit)
+{
+    struct line line = {0};
+
+    for (int i = 0; i < RL_TABLE_ITEMS; i++) {
+        const double place = ((double)(i + INT8_MIN) - zero_point) * ratio + model_zero_point - INT8_MIN;
+        const double below = floor(place);
+        if (below >= 0 && below + 1 < RL_TABLE_ITEMS) {
+            const double low = model[(int)below], high = model[(int)below + 1];
+            add_pair(&line, low + (place - below) * (high - low), table[i]);
+        }
+    }
+    return fit_line(&line, fit);
+}
+
 // ---- places of a curve (rl_curve_run)
 
 enum { PLACES = 32, ONE = 256 }; // places of a power of two; the fraction of results
@@ -116,14 +132,16 @@ static double place_of(double integer)
     return PLACES * shift + ldexp(integer, -shift);
 }
 
-static bool is_within(double result)
+// Int8 results have fractional bits.
+static bool is_within(double result, bool is_wide)
 {
-    return result > INT8_MIN * ONE && result < INT8_MAX * ONE;
+    return is_wide ? result > INT16_MIN && result < INT16_MAX : result > INT8_MIN * ONE && result < INT8_MAX * ONE;
 }
 
 bool rl_curves_fit(const int16_t model[RL_CURVE_PLACES], const int16_t table[RL_CURVE_PLACES], double ratio,
-                   struct rl_table_fit *fit)
+                   bool is_wide, struct rl_table_fit *fit)
 {
+    const double one = is_wide ? 1 : ONE;
     struct line line = {0};
 
     for (int i = 0; i < RL_CURVE_PLACES; i++) {
@@ -132,8 +150,8 @@ bool rl_curves_fit(const int16_t model[RL_CURVE_PLACES], const int16_t table[RL_
             break;
         }
         const double low = model[(int)below], high = model[(int)below + 1];
-        if (is_within(table[i]) && is_within(low) && is_within(high)) {
-            add_pair(&line, (low + (place - below) * (high - low)) / ONE, (double)table[i] / ONE);
+        if (is_within(table[i], is_wide) && is_within(low, is_wide) && is_within(high, is_wide)) {
+            add_pair(&line, (low + (place - below) * (high - low)) / one, (double)table[i] / one);
         }
     }
     return fit_line(&line, fit);

@@ -22,11 +22,15 @@ const int8_t *rl_traced_table(const struct rl_trace *trace, const struct rl_trac
 bool rl_tables_fit(const int8_t *model, double model_zero_point, const int8_t *table, double zero_point, double ratio,
                    struct rl_table_fit *fit);
 
-// The first half of the table of a curve (rl_curve_run). False if the call has none.
-bool rl_traced_curve(const struct rl_trace *trace, const struct rl_traced_call *call, int16_t places[RL_CURVE_PLACES]);
+// The first `count` entries of a table of int16. False if the call has fewer.
+bool rl_traced_curve(const struct rl_trace *trace, const struct rl_traced_call *call, int count, int16_t *places);
 
-// The same fit for two such tables.
+// The same fit for the first halves of the tables of two curves, with int16 results (rl_curve_s16_run) or int8 ones.
 bool rl_curves_fit(const int16_t model[RL_CURVE_PLACES], const int16_t table[RL_CURVE_PLACES], double ratio,
-                   struct rl_table_fit *fit);
+                   bool is_wide, struct rl_table_fit *fit);
+
+// The same fit for tables of int8 with int16 results, which reach no bounds.
+bool rl_wide_tables_fit(const int16_t model[RL_TABLE_ITEMS], double model_zero_point,
+                        const int16_t table[RL_TABLE_ITEMS], double zero_point, double ratio, struct rl_table_fit *fit);
 
 #endif

@@ -352,6 +352,9 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
                 rl_annotation_widen_spectra(annotation);
             }
         }
+        if (options->is_wide) {
+            rl_annotation_widen_activations(annotation, options);
+        }
     }
     explain_the_rest(annotation);
     rl_annotation_share(annotation);

@@ -23,7 +23,8 @@ enum rl_spec {
     RL_SPEC_PROBABILITY,       // int16, scale 1/32768, zero point 0: of a softmax of int16 that the caller gets
     RL_SPEC_HIDDEN,   // int8, symmetric, scale 1/128: a state within -1..1; a larger one if it leaves these, or a finer
     RL_SPEC_CELL,     // int16, symmetric, a power of two as scale, twice the range of the values
-    RL_SPEC_RESULT,   // int16, symmetric, twice the range of the values: a layer's that the caller gets
+    RL_SPEC_RESULT,   // int16, symmetric, twice the range of the values: a layer's that the caller gets, or any value
+                      // with a16w8
     RL_SPEC_SPECTRUM, // int16, symmetric, range from what it takes on the samples: around magnitudes
     RL_SPEC_SHARED    // the spec of another point
 };
@@ -110,8 +111,15 @@ void rl_annotation_share_states(const struct rl_annotation *annotation);
 // Makes results of linear layers that only the caller gets int16. Neither the stock quantizer nor ExecuTorch does this.
 void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
 
+// Makes the probabilities of an int16 value that the caller alone gets int16.
+void rl_annotation_widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value,
+                                       const struct rl_quantize_options *options);
+
 // Makes the values around magnitudes int16, from the graph's inputs to the functions of single numbers behind them.
 void rl_annotation_widen_spectra(const struct rl_annotation *annotation);
+
+// Makes the activations of every operator that has a kernel for them int16.
+void rl_annotation_widen_activations(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
 
 // Excludes nodes whose floats become integers from quantization. The stock quantizer does not do this.
 void rl_annotation_keep_exact(struct rl_annotation *annotation);

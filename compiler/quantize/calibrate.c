@@ -140,14 +140,19 @@ static bool feeds_softmax(const struct rl_annotation *annotation, const struct r
     return false;
 }
 
+static float steps_of(const struct rl_observer *observer)
+{
+    const struct rl_qrange range = rl_observer_range(observer);
+    return (float)(range.max - range.min);
+}
+
 // Attention masks scores with infinities, or with numbers so large that every score falls into one step: a step of 1 is
 // already a factor of e for a softmax.
 static bool is_masked(const struct rl_annotation *annotation, const struct rl_observer *observer)
 {
-    enum { STEPS = 255 };
     const struct rl_histogram *histogram = observer->histogram;
-    return histogram && (histogram->infinite ||
-                         (histogram->range.max - histogram->range.min > STEPS && feeds_softmax(annotation, observer)));
+    return histogram && (histogram->infinite || (histogram->range.max - histogram->range.min > steps_of(observer) &&
+                                                 feeds_softmax(annotation, observer)));
 }
 
 static void give_up(struct rl_annotation *annotation, struct rl_observer *observer)
@@ -205,7 +210,7 @@ static void give_up_lifted(const struct rl_annotation *annotation)
     for (int i = 0; i < annotation->point_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
         const struct rl_observer *observer = annotation->points[i].observer;
         if (annotation->points[i].kind != RL_POINT_MADE || !adds_number(annotation->points[i].node) || !observer ||
-            !observer->histogram || !is_far_from_zero(observer->histogram)) {
+            !observer->histogram || rl_observer_dtype(observer) != RL_INT8 || !is_far_from_zero(observer->histogram)) {
             continue;
         }
         annotation->points[i].node->reason = "its results lie so far from zero that few of 256 steps tell them apart";
@@ -223,12 +228,12 @@ static void give_up_lifted(const struct rl_annotation *annotation)
 
 // Whether the divisor is at least 32 steps of its grid away from zero, so that its rounding changes the quotient by
 // less than two hundredths.
-static bool is_far_enough(const struct rl_histogram *histogram)
+static bool is_far_enough(const struct rl_observer *observer)
 {
-    enum { FEWEST_STEPS = 32, STEPS = 255 };
-    const double min = histogram->range.min, max = histogram->range.max;
+    enum { FEWEST_STEPS = 32 };
+    const double min = observer->histogram->range.min, max = observer->histogram->range.max;
     return (min > 0.0) == (max > 0.0) &&
-           fmin(fabs(min), fabs(max)) * STEPS >= FEWEST_STEPS * fmax(fabs(min), fabs(max));
+           fmin(fabs(min), fabs(max)) * (double)steps_of(observer) >= FEWEST_STEPS * fmax(fabs(min), fabs(max));
 }
 
 static bool divides_tensors(const struct rl_node *node)
@@ -247,8 +252,7 @@ static void give_up_divisions(const struct rl_annotation *annotation)
         }
         const struct rl_point *divisor =
             rl_annotation_used(annotation, rl_node_tensor(site->node, "other"), site->node);
-        if (!divisor || !divisor->observer || !divisor->observer->histogram ||
-            is_far_enough(divisor->observer->histogram)) {
+        if (!divisor || !divisor->observer || !divisor->observer->histogram || is_far_enough(divisor->observer)) {
             continue;
         }
         site->node->reason = "its divisor comes so close to zero that steps of int8 are too coarse";

@@ -83,7 +83,8 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
                                                 .is_fast = options->is_fast,
                                                 .explicit_layout = options->explicit_layout,
                                                 .int8_outputs = options->interface == RL_INTERFACE_INT8,
-                                                .only_cortex_m = options->target.flow == RL_FLOW_EXECUTORCH};
+                                                .only_cortex_m = options->target.flow == RL_FLOW_EXECUTORCH,
+                                                .is_wide = options->quantization == RL_QUANTIZE_A16W8};
     struct rl_dataset dataset;
     enum rl_status status = rl_dataset_load(pass->context, pass->arena, options->calibration,
                                             options->calibration_count, pass->graph, &dataset);

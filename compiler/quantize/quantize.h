@@ -35,6 +35,7 @@ struct rl_quantize_options {
     bool explicit_layout; // choose for an explicit layout: convolutions need not be channels-last
     bool int8_outputs;    // the program's outputs are int8
     bool only_cortex_m;   // the program is for ExecuTorch, which has no operators of rushlight::
+    bool is_wide;         // activations are int16 where an operator takes them; only with `best`
 };
 
 // What annotate decided and calibrate measured; lives in the graph's arena.

@@ -126,9 +126,8 @@ static bool is_handed_out(const struct rl_annotation *annotation, const struct r
     return true;
 }
 
-// Makes the probabilities of such results int16, too.
-static void widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value,
-                                const struct rl_quantize_options *options)
+void rl_annotation_widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value,
+                                       const struct rl_quantize_options *options)
 {
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
@@ -163,7 +162,7 @@ void rl_annotation_widen_results(const struct rl_annotation *annotation, const s
         site->results[0].spec = RL_SPEC_RESULT;
         rl_annotation_used(annotation, rl_node_tensor(site->node, "weight"), site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
         for (int k = 0; k < result.count; k++) {
-            widen_probabilities(annotation, result.values[k], options);
+            rl_annotation_widen_probabilities(annotation, result.values[k], options);
         }
         for (int k = 0; k < annotation->point_count; k++) {
             struct rl_point *point = &annotation->points[k];

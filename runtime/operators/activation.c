@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_activation: any function of one int8 value, as a table of its 256 results.
-// rushlight::quantized_activation_s16: any function of one int16 value, interpolated in a table.
+// rushlight::quantized_activation_s16: any function of one int16 value, interpolated in a table, or of one int8 value
+// with int16 results.
 #include "rushlight/kernels/activation.h"
 #include "runtime/operators/operator.h"
+
+enum { INPUT, TABLE, OUTPUT };
 
 struct activation {
     const int8_t *input;
@@ -14,7 +17,7 @@ struct activation {
 // Reads a call; NULL when it is refused.
 static const struct activation *read_activation(struct rl_call *call, struct activation *a)
 {
-    enum { INPUT, TABLE, OUTPUT, ENTRIES = 256 };
+    enum { ENTRIES = 256 };
     struct rl_tensor input, table, output;
     rl_call_tensor(call, INPUT, &input);
     rl_call_tensor(call, TABLE, &table);
@@ -40,39 +43,63 @@ enum rl_status rl_run_cm_quantized_activation(struct rl_call *call)
     return call->status;
 }
 
-struct curve {
-    const int16_t *input;
-    int8_t *output;
-    struct rl_curve layer;
+// A call of quantized_activation_s16 that was read.
+struct function {
+    const void *input;
+    void *output;
+    bool is_looked_up; // of int8, `table`; otherwise `curve`
+    bool has_wide_results;
+    union {
+        struct rl_table_s16 table;
+        struct rl_curve curve;
+    };
 };
 
-static const struct curve *read_curve(struct rl_call *call, struct curve *c)
+// Int8 is looked up, int16 interpolated.
+static void read_table(struct rl_call *call, const struct rl_tensor *table, int32_t count, struct function *f)
 {
-    enum { INPUT, TABLE, OUTPUT };
+    enum { ENTRIES = 256 };
+    const uint32_t places = table->bytes / (uint32_t)sizeof(int16_t);
+    if (f->is_looked_up) {
+        rl_expect(call, places == ENTRIES, TABLE, "the table of int8 does not have 256 entries");
+        f->table = (struct rl_table_s16){table->data, count};
+        return;
+    }
+    rl_expect(call, places == RL_CURVE_PLACES || places == 2 * RL_CURVE_PLACES, TABLE,
+              "the table has neither 353 entries nor twice as many");
+    f->curve = (struct rl_curve){table->data, places > RL_CURVE_PLACES, count};
+}
+
+static const struct function *read_function(struct rl_call *call, struct function *f)
+{
     struct rl_tensor input, table, output;
     rl_call_tensor(call, INPUT, &input);
     rl_call_tensor(call, TABLE, &table);
     rl_call_output(call, OUTPUT, &output);
-    rl_expect_type(call, INPUT, &input, RL_INT16, -1);
+    f->is_looked_up = input.dtype == RL_INT8;
+    f->has_wide_results = f->is_looked_up || output.dtype == RL_INT16;
+    rl_expect_type(call, INPUT, &input, f->is_looked_up ? RL_INT8 : RL_INT16, -1);
     rl_expect_type(call, TABLE, &table, RL_INT16, -1);
-    rl_expect_type(call, OUTPUT, &output, RL_INT8, -1);
-    const uint32_t places = table.bytes / (uint32_t)sizeof(int16_t);
-    rl_expect(call, places == RL_CURVE_PLACES || places == 2 * RL_CURVE_PLACES, TABLE,
-              "the table has neither 353 entries nor twice as many");
+    rl_expect_type(call, OUTPUT, &output, f->has_wide_results ? RL_INT16 : RL_INT8, -1);
     rl_expect(call, rl_same_layout(&input, &output), OUTPUT, "input and output differ in shape or layout");
     rl_expect_disjoint(call, OUTPUT, &output, &input);
     rl_expect_disjoint(call, OUTPUT, &output, &table);
-    *c = (struct curve){
-        input.data, output.data, {table.data, places > RL_CURVE_PLACES, (int32_t)rl_tensor_count(&output)}};
-    return rl_call_keep(call, c, sizeof *c);
+    read_table(call, &table, (int32_t)rl_tensor_count(&output), f);
+    f->input = input.data;
+    f->output = output.data;
+    return rl_call_keep(call, f, sizeof *f);
 }
 
 enum rl_status rl_run_rl_quantized_activation_s16(struct rl_call *call)
 {
-    struct curve made;
-    const struct curve *c = call->kept ? call->kept : read_curve(call, &made);
-    if (c) {
-        rl_curve_run(&c->layer, c->input, c->output);
+    struct function made;
+    const struct function *f = call->kept ? call->kept : read_function(call, &made);
+    if (f && f->is_looked_up) {
+        rl_table_s16_run(&f->table, f->input, f->output);
+    } else if (f && f->has_wide_results) {
+        rl_curve_s16_run(&f->curve, f->input, f->output);
+    } else if (f) {
+        rl_curve_run(&f->curve, f->input, f->output);
     }
     return call->status;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rushlight::quantized_conv2d_s16, also as _nhwc: data of int16 without zero points, weights of int8, one group. Sums
-// have 64 bits, and so has the bias; shifts are at most 14.
+// rushlight::quantized_conv2d_s16 and rushlight::quantized_depthwise_conv2d_s16, also as _nhwc: data of int16 without
+// zero points, weights of int8, one group or one for each input channel. Sums have 64 bits, and so has the bias; shifts
+// are at most 14.
 #include "runtime/operators/convolution_call.h"
+#include "rushlight/kernels/depthwise.h"
 
 enum { REST = 6, MOST_SHIFT = 14 };
 
-static void read_tensors(struct rl_call *call, const uint8_t *order, struct rl_convolution_call *c,
+static void read_tensors(struct rl_call *call, const uint8_t *order, uint32_t output, struct rl_convolution_call *c,
                          struct rl_convolution *layer)
 {
-    const uint32_t output = REST + RL_CONVOLUTION_OUTPUT;
     rl_call_tensor(call, RL_CONVOLUTION_INPUT, &c->input);
     rl_expect_type(call, RL_CONVOLUTION_INPUT, &c->input, RL_INT16, 4);
     rl_read_image(call, RL_CONVOLUTION_INPUT, order, &c->input, &layer->input);
@@ -64,7 +65,7 @@ read_convolution(struct rl_call *call, const uint8_t *order, struct rl_convoluti
     struct rl_convolution_call read;
     struct rl_convolution *layer = &c->layer;
     *layer = (struct rl_convolution){.type = RL_CONVOLUTION_S16_WIDE, .groups = 1};
-    read_tensors(call, order, &read, layer);
+    read_tensors(call, order, REST + RL_CONVOLUTION_OUTPUT, &read, layer);
     if (call->status != RL_OK) {
         return NULL;
     }
@@ -98,4 +99,84 @@ enum rl_status rl_run_rl_quantized_conv2d_s16(struct rl_call *call)
 enum rl_status rl_run_rl_quantized_conv2d_s16_nhwc(struct rl_call *call)
 {
     return run_convolution(call, rl_order_contiguous);
+}
+
+// ---- depthwise
+
+// A call that was read.
+struct depthwise {
+    union {
+        struct rl_convolution read; // while the arguments are read
+        struct rl_depthwise layer;
+    };
+    const int16_t *input;
+    int16_t *output;
+};
+
+_Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
+
+// Turns the part that was read into the layer.
+static enum rl_status prepare_layer(struct depthwise *d)
+{
+    const struct rl_convolution c = d->read;
+    d->layer = (struct rl_depthwise){
+        .type = RL_DEPTHWISE_S16,
+        .input = c.input,
+        .output = c.output,
+        .filter = c.filter,
+        .stride = c.stride,
+        .padding = c.padding,
+        .dilation = c.dilation,
+        .multiplier = c.output.c / c.input.c,
+        .weights = c.weights,
+        .wide_bias = c.wide_bias,
+        .scales = c.scales,
+        .range = c.range,
+    };
+    return rl_depthwise_prepare(&d->layer);
+}
+
+// Reads a call; NULL if it is refused. There is no scratch, so the output stands in its place.
+static __attribute__((noinline)) const struct depthwise *read_depthwise(struct rl_call *call, const uint8_t *order,
+                                                                        struct depthwise *d)
+{
+    struct rl_convolution_call read;
+    struct rl_convolution *layer = &d->read;
+    *layer = (struct rl_convolution){.groups = 1};
+    read_tensors(call, order, REST + RL_CONVOLUTION_SCRATCH, &read, layer);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    rl_expect(call, read.filter.n == 1 && read.filter.c == layer->output.c && layer->input.c > 0, RL_CONVOLUTION_WEIGHT,
+              "the weights have other numbers of channels than the output");
+    rl_read_window(call, REST, &read, layer);
+    read_numbers(call, &read.output, layer);
+    read_bias(call, &read.output, layer);
+    if (call->status != RL_OK) {
+        return NULL;
+    }
+    rl_expect_prepared(call, prepare_layer(d));
+    d->input = read.input.data;
+    d->output = read.output.data;
+    return rl_call_keep(call, d, sizeof *d);
+}
+
+static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
+{
+    struct depthwise made;
+    const struct depthwise *d = call->kept ? call->kept : read_depthwise(call, order, &made);
+    if (d) {
+        rl_depthwise_s16_run(&d->layer, d->input, d->output);
+    }
+    return call->status;
+}
+
+enum rl_status rl_run_rl_quantized_depthwise_conv2d_s16(struct rl_call *call)
+{
+    return run_depthwise(call, rl_order_channels_last);
+}
+
+enum rl_status rl_run_rl_quantized_depthwise_conv2d_s16_nhwc(struct rl_call *call)
+{
+    return run_depthwise(call, rl_order_contiguous);
 }

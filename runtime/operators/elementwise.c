@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cortex_m::quantized_add and cortex_m::quantized_mul, rushlight::quantized_cumsum and rushlight::quantized_magnitude.
-// Both tensors of the first two have the same shape, or one of them has a single value per channel.
+// cortex_m::quantized_add and cortex_m::quantized_mul, rushlight::quantized_add_s16 and rushlight::quantized_mul_s16,
+// rushlight::quantized_cumsum and rushlight::quantized_magnitude. Both tensors of sums and products have the same shape,
+// or one of them has a single value per channel.
 #include "rushlight/kernels/elementwise.h"
 #include "runtime/operators/layer.h"
 
 // The tensors of a call. They have the same size, or `small` has one value per channel, and repeats along the blocks of
 // `large`.
 struct pair {
-    const int8_t *large, *small;
+    const int8_t *large, *small; // bytes, also of int16
     int8_t *output;
     uint32_t bytes; // of `large` and the output
-    int32_t block;  // elements of `small`
+    int32_t block;  // bytes of `small`
     bool swapped;   // whether `small` is the first of the inputs
 };
 
 static bool is_one_value_per_channel(const struct rl_tensor *tensor, const struct rl_tensor *other)
 {
     return tensor->rank == 4 && other->rank == 4 && tensor->sizes[1] == other->sizes[1] &&
-           tensor->bytes == (uint32_t)tensor->sizes[1];
+           rl_tensor_count(tensor) == (uint32_t)tensor->sizes[1];
 }
 
 // Reads the tensors, the second of which is argument `right_argument`. Decides how they are combined, and checks shapes
 // and memory.
-static void read_tensors(struct rl_call *call, uint32_t right_argument, uint32_t output_argument, struct pair *pair)
+static void read_tensors(struct rl_call *call, enum rl_scalar_type dtype, uint32_t right_argument,
+                         uint32_t output_argument, struct pair *pair)
 {
     struct rl_tensor tensors[2], output;
     rl_call_tensor(call, 0, &tensors[0]);
     rl_call_tensor(call, right_argument, &tensors[1]);
     rl_call_output(call, output_argument, &output);
-    rl_expect_type(call, 0, &tensors[0], RL_INT8, -1);
-    rl_expect_type(call, right_argument, &tensors[1], RL_INT8, -1);
-    rl_expect_type(call, output_argument, &output, RL_INT8, -1);
+    rl_expect_type(call, 0, &tensors[0], dtype, -1);
+    rl_expect_type(call, right_argument, &tensors[1], dtype, -1);
+    rl_expect_type(call, output_argument, &output, dtype, -1);
     const bool swapped = tensors[0].bytes < tensors[1].bytes;
     const struct rl_tensor *large = &tensors[swapped], *small = &tensors[!swapped];
     *pair = (struct pair){large->data, small->data, output.data, output.bytes, (int32_t)small->bytes, swapped};
@@ -85,7 +87,7 @@ static const struct addition *read_addition(struct rl_call *call, struct additio
     a->layer.output_offset = rl_call_zero_point(call, ZERO_POINT);
     rl_call_scale(call, MULTIPLIER, &a->layer.scale);
     rl_call_range(call, ACTIVATION_MIN, ACTIVATION_MAX, &a->layer.range);
-    read_tensors(call, RIGHT, OUTPUT, &a->pair);
+    read_tensors(call, RL_INT8, RIGHT, OUTPUT, &a->pair);
     a->layer.input[a->pair.swapped] = left;
     a->layer.input[!a->pair.swapped] = right;
     a->layer.count = a->pair.block;
@@ -126,7 +128,7 @@ static const struct multiplication *read_multiplication(struct rl_call *call, st
     m->layer.output_offset = rl_call_zero_point(call, ZERO_POINT);
     rl_call_scale(call, MULTIPLIER, &m->layer.scale);
     m->layer.range = (struct rl_range){INT8_MIN, INT8_MAX};
-    read_tensors(call, RIGHT, OUTPUT, &m->pair);
+    read_tensors(call, RL_INT8, RIGHT, OUTPUT, &m->pair);
     m->layer.input_offset[m->pair.swapped] = left_offset;
     m->layer.input_offset[!m->pair.swapped] = right_offset;
     m->layer.count = m->pair.block;
@@ -139,6 +141,73 @@ enum rl_status rl_run_cm_quantized_mul(struct rl_call *call)
     const struct multiplication *m = call->kept ? call->kept : read_multiplication(call, &made);
     for (uint32_t done = 0; m && done < m->pair.bytes; done += (uint32_t)m->pair.block) {
         rl_mul_run(&m->layer, m->pair.large + done, m->pair.small, m->pair.output + done);
+    }
+    return call->status;
+}
+
+// ---- int16
+
+// The range of int16 results, and their number in a block.
+static void read_wide_range(struct rl_call *call, uint32_t argument, struct rl_range *range)
+{
+    range->min = rl_bounded_int(call, argument, INT16_MIN, INT16_MAX);
+    range->max = rl_bounded_int(call, argument + 1, range->min, INT16_MAX);
+}
+
+static const struct addition *read_wide_addition(struct rl_call *call, struct addition *a)
+{
+    enum { LEFT, LEFT_SCALE, RIGHT = 3, RIGHT_SCALE, SCALE = 6, RANGE = 8, OUTPUT = 10 };
+    struct rl_addend left = {.offset = 0}, right = {.offset = 0};
+    rl_call_scale(call, LEFT_SCALE, &left.scale);
+    rl_call_scale(call, RIGHT_SCALE, &right.scale);
+    rl_call_scale(call, SCALE, &a->layer.scale);
+    read_wide_range(call, RANGE, &a->layer.range);
+    read_tensors(call, RL_INT16, RIGHT, OUTPUT, &a->pair);
+    rl_expect(call, call->status != RL_OK || (left.scale.shift <= 0 && right.scale.shift <= 0), LEFT_SCALE + 1,
+              "a shift of an operand is above 0");
+    a->layer.left_shift = 15;
+    a->layer.output_offset = 0;
+    a->layer.input[a->pair.swapped] = left;
+    a->layer.input[!a->pair.swapped] = right;
+    a->layer.count = a->pair.block / (int32_t)sizeof(int16_t);
+    return rl_call_keep(call, a, sizeof *a);
+}
+
+static const int16_t *halfwords(const int8_t *bytes)
+{
+    return (const int16_t *)(const void *)bytes;
+}
+
+enum rl_status rl_run_rl_quantized_add_s16(struct rl_call *call)
+{
+    struct addition made;
+    const struct addition *a = call->kept ? call->kept : read_wide_addition(call, &made);
+    for (uint32_t done = 0; a && done < a->pair.bytes; done += (uint32_t)a->pair.block) {
+        rl_add_s16_run(&a->layer, halfwords(a->pair.large + done), halfwords(a->pair.small),
+                       (int16_t *)(void *)(a->pair.output + done));
+    }
+    return call->status;
+}
+
+static const struct multiplication *read_wide_multiplication(struct rl_call *call, struct multiplication *m)
+{
+    enum { LEFT, RIGHT, SCALE, RANGE = 4, OUTPUT = 6 };
+    rl_call_scale(call, SCALE, &m->layer.scale);
+    read_wide_range(call, RANGE, &m->layer.range);
+    read_tensors(call, RL_INT16, RIGHT, OUTPUT, &m->pair);
+    rl_expect(call, call->status != RL_OK || m->layer.scale.shift <= 0, SCALE + 1, "the shift is above 0");
+    m->layer.output_offset = m->layer.input_offset[0] = m->layer.input_offset[1] = 0;
+    m->layer.count = m->pair.block / (int32_t)sizeof(int16_t);
+    return rl_call_keep(call, m, sizeof *m);
+}
+
+enum rl_status rl_run_rl_quantized_mul_s16(struct rl_call *call)
+{
+    struct multiplication made;
+    const struct multiplication *m = call->kept ? call->kept : read_wide_multiplication(call, &made);
+    for (uint32_t done = 0; m && done < m->pair.bytes; done += (uint32_t)m->pair.block) {
+        rl_mul_s16_run(&m->layer, halfwords(m->pair.large + done), halfwords(m->pair.small),
+                       (int16_t *)(void *)(m->pair.output + done));
     }
     return call->status;
 }

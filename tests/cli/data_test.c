@@ -231,7 +231,7 @@ static void the_help_has_only_what_works(void **state)
     struct rl_process process = rl_process_run(rl_program_under_test(), (const char *[]){"compile", "--help", NULL});
 
     assert_int_equal(process.status, 0);
-    assert_null(strstr(process.out, "a16w8")); // which is refused as not yet supported
+    assert_null(strstr(process.out, "a8w4")); // which is refused as not yet supported
     assert_null(strstr(process.out, "not supported"));
     assert_non_null(strstr(process.out, "--calibrate"));
     rl_process_free(&process);

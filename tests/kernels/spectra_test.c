@@ -161,6 +161,51 @@ static void test_curve(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Interpolated int16 results lie between two of the table, and halves are rounded upwards.
+static void test_wide_curve(struct rl_case *c)
+{
+    rl_test_start(c, "functions of int16 with int16 results");
+    for (int i = 0; i < CASES / 3; i++) {
+        const struct rl_curve layout = {.has_negative = rl_random_one_in(c, 2), .count = rl_random_in(c, 0, 200)};
+        const size_t count = (size_t)layout.count;
+        rl_case_begin(c, "%ld, negative %d", (long)count, layout.has_negative);
+        const int16_t *table = rl_case_s16(c, RL_CURVE_PLACES * (layout.has_negative ? 2u : 1u));
+        const struct rl_curve layer = {table, layout.has_negative, layout.count};
+        int16_t *x = rl_case_s16(c, count), *expected = rl_case_s16(c, count), *y = rl_case_s16(c, count);
+        for (size_t k = 0; k < count; k++) {
+            x[k] = (int16_t)(rl_random_one_in(c, 2) ? rl_random_extreme(c, INT16_MIN, INT16_MAX)
+                                                    : rl_random_extreme(c, -130, 130));
+            const int32_t negative = layer.has_negative ? -(int32_t)x[k] : 0;
+            const int16_t *half = x[k] < 0 && layer.has_negative ? table + RL_CURVE_PLACES : table;
+            expected[k] = (int16_t)floor(reference_curve(half, x[k] < 0 ? negative : x[k]) + 0.5);
+        }
+        rl_curve_s16_run(&layer, x, y);
+        rl_case_equal_s16(c, "output", expected, y, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_wide_table(struct rl_case *c)
+{
+    rl_test_start(c, "functions of int8 with int16 results");
+    for (int i = 0; i < CASES / 3; i++) {
+        const size_t count = (size_t)rl_random_in(c, 0, 200);
+        rl_case_begin(c, "%ld", (long)count);
+        const int16_t *table = rl_case_s16(c, 256);
+        const struct rl_table_s16 layer = {table, (int32_t)count};
+        const int8_t *x = rl_case_s8(c, count);
+        int16_t *expected = rl_case_s16(c, count), *y = rl_case_s16(c, count);
+        for (size_t k = 0; k < count; k++) {
+            expected[k] = table[x[k] + 128];
+        }
+        rl_table_s16_run(&layer, x, y);
+        rl_case_equal_s16(c, "output", expected, y, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     struct rl_case c = {0};
@@ -168,5 +213,7 @@ int main(void)
     test_magnitude_s16(&c);
     test_roots(&c);
     test_curve(&c);
+    test_wide_curve(&c);
+    test_wide_table(&c);
     return rl_test_finish(&c);
 }

@@ -113,12 +113,17 @@ bool rl_run_emulated(const char *what, const char *const *words)
 
 bool rl_check_cores(const struct rl_model *model, int samples)
 {
+    return rl_check_quantized_cores(model, "int8", samples);
+}
+
+bool rl_check_quantized_cores(const struct rl_model *model, const char *quantize, int samples)
+{
     const char *pte = rl_temporary_path("cores.pte"), *input = rl_first_samples(model, samples);
     const char *host_path = rl_temporary_path("host.npz"), *core_path = rl_temporary_path("core.npz");
     size_t size, core_size;
     int emulated = 0;
 
-    json_decref(rl_compile_model(rl_release_program(), model, pte, "int8"));
+    json_decref(rl_compile_model(rl_release_program(), model, pte, quantize));
     json_decref(rl_process_json(rl_release_program(),
                                 (const char *[]){"run", pte, "--input", input, "--output", host_path, "--json", NULL}));
     unsigned char *expected = rl_read_bytes(host_path, &size);

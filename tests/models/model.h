@@ -37,6 +37,9 @@ bool rl_run_emulated(const char *what, const char *const *words);
 // emulated here, which a message explains.
 bool rl_check_cores(const struct rl_model *model, int samples);
 
+// The same with --quantize.
+bool rl_check_quantized_cores(const struct rl_model *model, const char *quantize, int samples);
+
 // Both arrays have the same type, and the same elements up to `limit`; a NaN equals nothing.
 void rl_expect_array(const char *what, const struct rl_array *found, const struct rl_array *expected, double limit);
 

@@ -143,6 +143,49 @@ static void functions_of_int16(void **state)
     assert_int_not_equal(run_function(RL_INT16, RL_INT16, RL_CURVE_PLACES, COUNT - 1, NULL), RL_OK);
 }
 
+// int16 to int16 is interpolated, int8 to int16 looked up.
+static enum rl_status run_wide_function(enum rl_scalar_type input, int32_t places, enum rl_scalar_type output,
+                                        int16_t *result)
+{
+    static const int16_t values[COUNT] = {10, 1024, -10, 96};
+    static const int8_t small_values[COUNT] = {10, -128, 127, 0};
+    static const int32_t sizes[] = {COUNT};
+    static int16_t table[2 * RL_CURVE_PLACES];
+    static int64_t room[COUNT];
+    struct test_program p = {0};
+    for (int i = 0; i < 2 * RL_CURVE_PLACES; i++) {
+        table[i] = (int16_t)(100 * i);
+    }
+    memcpy(room, input == RL_INT8 ? (const void *)small_values : values, input == RL_INT8 ? COUNT : sizeof values);
+    program_input(&p, input, 1, sizes, NULL, room);
+    program_constant(&p, RL_INT16, 1, &places, table);
+    program_output(&p, output, 1, sizes, NULL);
+    const enum rl_status status = program_run(&p, "rushlight::quantized_activation_s16", "out");
+    if (status == RL_OK && result) {
+        program_result(&p, 0, result, COUNT * sizeof *result);
+    }
+    program_free(&p);
+    return status;
+}
+
+static void functions_with_int16_results(void **state)
+{
+    // place(1024) is 32 * 5 + 32, place(96) is 32 + 48.
+    static const int16_t interpolated[COUNT] = {1000, 19200, 0, 8000}, looked_up[COUNT] = {13800, 0, 25500, 12800};
+    int16_t result[COUNT];
+    (void)state;
+    assert_int_equal(run_wide_function(RL_INT16, RL_CURVE_PLACES, RL_INT16, result), RL_OK);
+    assert_memory_equal(result, interpolated, sizeof interpolated);
+    assert_int_equal(run_wide_function(RL_INT8, 256, RL_INT16, result), RL_OK);
+    assert_memory_equal(result, looked_up, sizeof looked_up);
+    assert_int_not_equal(run_wide_function(RL_INT8, 255, RL_INT16, NULL), RL_OK);
+    assert_int_not_equal(run_wide_function(RL_INT8, RL_CURVE_PLACES, RL_INT16, NULL), RL_OK);
+    assert_int_not_equal(run_wide_function(RL_INT8, 256, RL_INT8, NULL), RL_OK);
+    assert_int_not_equal(run_wide_function(RL_INT16, 256, RL_INT16, NULL), RL_OK);
+    assert_int_not_equal(run_wide_function(RL_INT16, RL_CURVE_PLACES, RL_INT32, NULL), RL_OK);
+    assert_int_not_equal(run_wide_function(RL_INT32, RL_CURVE_PLACES, RL_INT16, NULL), RL_OK);
+}
+
 // ---- convolutions
 
 struct convolution {
@@ -222,9 +265,8 @@ static void convolutions_of_int16(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(magnitudes_of_both_types),
-        cmocka_unit_test(magnitudes_must_fit),
-        cmocka_unit_test(functions_of_int16),
+        cmocka_unit_test(magnitudes_of_both_types), cmocka_unit_test(magnitudes_must_fit),
+        cmocka_unit_test(functions_of_int16),       cmocka_unit_test(functions_with_int16_results),
         cmocka_unit_test(convolutions_of_int16),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ def compile(  # noqa: A001: the name of what it does, in a module of its own
     calibration: Any = None,
     target: str = "cortex-m4",
     calibration_samples: int | None = 256,
-    quantize: Literal["int8", "none"] = "int8",
+    quantize: Literal["int8", "a16w8", "none"] = "int8",
     quantizer: Literal["best", "stock"] = "best",
     accuracy: Literal["full", "fast"] = "full",
     io: Literal["float", "int8"] = "float",
@@ -48,7 +48,7 @@ def compile(  # noqa: A001: the name of what it does, in a module of its own
         recordings, tables, or of a folder of them. None: the example inputs, with a warning.
     target: the core, as ``rushlight targets`` lists them: "cortex-m0" to "cortex-m85", "any".
     calibration_samples: so many are taken from an iterable of batches at most; None: all.
-    quantize: "none" leaves everything in floating point.
+    quantize: "a16w8" makes activations int16 and weights int8; "none" leaves everything in floating point.
     quantizer: "stock" makes the choices of ExecuTorch's CortexMQuantizer.
     accuracy: "fast" rounds weights to the nearest integers.
     io: the type of inputs and outputs.

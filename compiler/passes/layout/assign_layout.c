@@ -36,6 +36,12 @@ static bool is_cortex_m(const struct rl_node *node)
     return rl_op_get(node->op)->dialect == RL_DIALECT_CORTEX_M;
 }
 
+// Whether one of our kernels pairs the operands, which takes a value for each channel of a channels-last image.
+static bool is_integer_kernel(const struct rl_node *node)
+{
+    return is_cortex_m(node) || rl_op_get(node->op)->dialect == RL_DIALECT_RUSHLIGHT;
+}
+
 // Whether ExecuTorch's portable kernel may run this operator. Elementwise ones take only row-major tensors, or only
 // channels-last images, and cat treats every tensor as row-major.
 static bool meets_portable_kernel(const struct rl_node *node, const struct rl_layout_ends *ends)
@@ -104,7 +110,8 @@ static void lay_image(struct rl_graph *graph, struct rl_node *node, const struct
         const bool always = rule_of(node) == RL_LAYOUT_CHANNELS_LAST;
         const struct rl_tensor_type last = rl_type_channels_last(*type);
         const struct rl_tensor_type result = rl_type_channels_last(node->results[0]->type);
-        const bool pads_integers = node->op == RL_OP_aten_constant_pad_nd && type->dtype == RL_INT8;
+        const bool pads_integers =
+            node->op == RL_OP_aten_constant_pad_nd && (type->dtype == RL_INT8 || type->dtype == RL_INT16);
         if (always || rl_tensor_same_layout(&last, type) ||
             (pads_integers && rl_layout_is_wanted(ends, node->results[0], &result))) {
             lay_first(graph, node, &last);
@@ -141,7 +148,7 @@ static void lay_pair(struct rl_graph *graph, struct rl_node *node, const struct 
     } else if (!strict && rl_tensor_numel(&other->type) == 1 && rl_tensor_same_sizes(&self->type, &wanted)) {
         set_results(node, &self->type); // a single number has no layout
         return;
-    } else if (is_cortex_m(node) && wanted.rank == 4) {
+    } else if (is_integer_kernel(node) && wanted.rank == 4) {
         wanted = rl_type_channels_last(wanted);
     } else {
         lay_row_major(graph, node);

@@ -20,7 +20,7 @@ static const struct rl_node *pad_behind(const struct rl_value *value)
     struct rl_grid after;
     struct rl_grid between;
     struct rl_grid before;
-    const struct rl_value *quantized = rl_int8_behind(value, &after);
+    const struct rl_value *quantized = rl_integers_behind(value, &after);
     if (quantized && quantized->kind == RL_VALUE_RESULT && rl_is_quantize(quantized->producer, &between) &&
         rl_grid_equal(&after, &between)) {
         value = rl_node_tensor(quantized->producer, "input");
@@ -30,7 +30,7 @@ static const struct rl_node *pad_behind(const struct rl_value *value)
     }
     const struct rl_node *pad = value->producer;
     const bool same_grid =
-        !quantized || (rl_int8_behind(rl_node_tensor(pad, "self"), &before) && rl_grid_equal(&before, &after));
+        !quantized || (rl_integers_behind(rl_node_tensor(pad, "self"), &before) && rl_grid_equal(&before, &after));
     return same_grid ? pad : NULL;
 }
 

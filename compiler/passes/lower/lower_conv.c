@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lower_conv: quantized convolutions become cortex_m::quantized_conv2d or quantized_depthwise_conv2d, those of int16
-// rushlight::quantized_conv2d_s16.
+// rushlight::quantized_conv2d_s16 or quantized_depthwise_conv2d_s16.
 //   needs   activations fused into the quantize node (fuse_activation), pads fused (fuse_padding)
 //   keeps   values, to the rounding of the integer kernels; the name of the quantized value
 //   breaks  nothing
@@ -39,9 +39,6 @@ static bool match_activations(const struct rl_pass *pass, struct rl_node *node, 
     if (!rl_may_use_rushlight(pass, node) || !rl_match_of_type(pass->graph, node, 1, RL_INT16, &conv->match)) {
         return false;
     }
-    if (rl_node_int(node, "groups") != 1) {
-        return rl_decline(pass->graph, node, "its input is int16, and it has groups");
-    }
     return (grid.zero_point == 0 && conv->match.output.zero_point == 0) ||
            rl_decline(pass->graph, node, "int16 values with a zero point; accepted: 0");
 }
@@ -61,7 +58,10 @@ static bool has_small_scales(const struct convolution *conv)
 
 static bool is_depthwise(const struct rl_pass *pass, const struct convolution *conv)
 {
-    if (conv->groups != conv->input_channels || conv->batch != 1 || conv->is_wide) {
+    if (conv->is_wide) {
+        return conv->groups > 1; // of any batch; others with groups were declined
+    }
+    if (conv->groups != conv->input_channels || conv->batch != 1) {
         return false;
     }
     const bool was_float = pass->quantizer_report;
@@ -94,6 +94,9 @@ static bool read_convolution(const struct rl_pass *pass, struct rl_node *node, s
         weight->sizes[1] * conv->groups != conv->input_channels || weight->sizes[0] % conv->groups != 0) {
         return rl_decline(graph, node, "weights do not fit %lld input channels in %lld groups",
                           (long long)conv->input_channels, (long long)conv->groups);
+    }
+    if (conv->is_wide && conv->groups != 1 && conv->groups != conv->input_channels) {
+        return rl_decline(graph, node, "its input is int16, and it has groups of several channels");
     }
     if (conv->is_wide && !has_small_scales(conv)) {
         return rl_decline(graph, node, "a factor above 2^14 between the grids of its sums and of its int16 results");
@@ -129,7 +132,7 @@ static struct rl_value *bias_of(struct rl_graph *graph, const struct convolution
 static enum rl_op_id op_of(const struct convolution *conv)
 {
     if (conv->is_wide) {
-        return RL_OP_rl_quantized_conv2d_s16;
+        return conv->depthwise ? RL_OP_rl_quantized_depthwise_conv2d_s16 : RL_OP_rl_quantized_conv2d_s16;
     }
     return conv->depthwise ? RL_OP_cm_quantized_depthwise_conv2d : RL_OP_cm_quantized_conv2d;
 }
@@ -153,7 +156,7 @@ static bool lower_conv(const struct rl_pass *pass, struct rl_node *node)
     rl_node_set(lowered, "stride", rl_arg_ints(graph->arena, conv.stride, 2));
     rl_node_set(lowered, "padding", rl_arg_ints(graph->arena, conv.padding, 2));
     rl_node_set(lowered, "dilation", rl_arg_ints(graph->arena, conv.dilation, 2));
-    if (conv.depthwise) {
+    if (conv.depthwise && !conv.is_wide) {
         rl_node_set(lowered, "depth_multiplier", rl_arg_int(conv.weights.channels / conv.input_channels));
     }
     rl_set_requantization(graph, lowered, &conv.match, &conv.weights);

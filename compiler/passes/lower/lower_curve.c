@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lower_curve: functions of int16 values, one behind the other, become rushlight::quantized_activation_s16 if their
-// result is int8.
+// lower_curve: functions of int16 values, one behind the other, become rushlight::quantized_activation_s16, and so do
+// those of int8 values whose result is int16.
 //   needs   relu, clamps and factors before the quantize node fused into it (fuse_activation, fuse_factor)
 //   keeps   values, to the interpolation in the table; the name of the quantized value
 //   breaks  nothing
@@ -11,6 +11,8 @@
 // The functions are computed in double precision for each place of the table (rl_curve_run). A pole becomes the end of
 // int8 on its side. Where the functions are not defined, a place has the result of the next larger one that has one. If
 // they are not defined at the least int16, the table has no places for negative integers. These get the result of 0.
+//
+// Without a function between them, the two nodes change the grid.
 #include "compiler/passes/lower/curve.h"
 
 #include <math.h>
@@ -46,12 +48,25 @@ static struct rl_value *operand_value(const struct rl_node *node)
     return operand >= 0 && node->args[operand].kind == RL_ARG_VALUE ? node->args[operand].as.value : NULL;
 }
 
-// Reads the functions in front of a quantize node. False if they do not start with int16 values.
+// Whether nothing changes but the bounds of integers: a clamp of these does it.
+static bool only_clamps(const struct curve *curve)
+{
+    struct rl_bounds bounds;
+    for (int i = 0; i < curve->count; i++) {
+        if (!rl_read_clamp(curve->nodes[i], &bounds)) {
+            return false;
+        }
+    }
+    return rl_grid_equal(&curve->match.operands[0].grid, &curve->match.output);
+}
+
+// Reads the functions in front of a quantize node. False if they neither start nor end with int16 values.
 static bool read_curve(const struct rl_graph *graph, struct rl_node *quantize, struct curve *curve)
 {
     struct rl_value *value = rl_node_tensor(quantize, "input");
     *curve = (struct curve){.match = {.quantize = quantize}};
-    if (!rl_is_quantize(quantize, &curve->match.output) || curve->match.output.dtype != RL_INT8) {
+    if (!rl_is_quantize(quantize, &curve->match.output) ||
+        (curve->match.output.dtype != RL_INT8 && curve->match.output.dtype != RL_INT16)) {
         return false;
     }
     struct rl_grid *grid = &curve->match.operands[0].grid;
@@ -66,7 +81,8 @@ static bool read_curve(const struct rl_graph *graph, struct rl_node *quantize, s
     }
     curve->match.operands[0].value = rl_integers_behind(value, grid);
     curve->match.node = curve->count > 0 ? (struct rl_node *)curve->nodes[0] : NULL;
-    return curve->match.operands[0].value && grid->dtype == RL_INT16;
+    const bool is_wide = grid->dtype == RL_INT16 || curve->match.output.dtype == RL_INT16;
+    return curve->match.operands[0].value && is_wide && !only_clamps(curve);
 }
 
 bool rl_is_in_curve(const struct rl_graph *graph, const struct rl_node *node)
@@ -104,31 +120,54 @@ static double integer_at(int place)
     return ldexp((double)(place - PLACES * shift), shift);
 }
 
+// A result in the table, with 8 fractional bits if it is int8.
 static int16_t on_grid(const struct rl_grid *grid, double y)
 {
-    enum { ONE = 256 };
+    const double one = grid->dtype == RL_INT16 ? 1.0 : 256.0;
     const double scaled = y / grid->scale + (double)grid->zero_point;
     const double limited = fmin(fmax(scaled, (double)grid->min), (double)grid->max);
-    return (int16_t)nearbyint(limited * ONE);
+    return (int16_t)nearbyint(limited * one);
 }
 
-// Fills in half of the table. False if no result is defined.
-static bool fill(const struct curve *curve, double sign, int16_t *table)
+// Fills in `count` results, of the integers at their places. False if none is defined.
+static bool fill(const struct curve *curve, double (*integer_of)(int place), double sign, int count, int16_t *table)
 {
-    const struct rl_match *match = &curve->match;
+    const struct rl_grid *grid = &curve->match.operands[0].grid;
     int next = -1;
-    for (int place = RL_CURVE_PLACES - 1; place >= 0; place--) {
-        const double y = value_of(curve, sign * integer_at(place) * match->operands[0].grid.scale);
+    for (int place = count - 1; place >= 0; place--) {
+        const double integer = sign * integer_of(place) - (double)grid->zero_point;
+        const double y = value_of(curve, integer * grid->scale);
         next = isnan(y) ? next : place;
-        table[place] = isnan(y) && next >= 0 ? table[next] : on_grid(&match->output, isnan(y) ? 0.0 : y);
+        table[place] = isnan(y) && next >= 0 ? table[next] : on_grid(&curve->match.output, isnan(y) ? 0.0 : y);
     }
     return next >= 0;
+}
+
+static double int8_at(int place)
+{
+    return place + INT8_MIN;
 }
 
 // Whether negative integers have a result.
 static bool has_negative(const struct curve *curve)
 {
     return !isnan(value_of(curve, INT16_MIN * curve->match.operands[0].grid.scale));
+}
+
+// The table; NULL if no result is defined.
+static const int16_t *make_table(struct rl_graph *graph, const struct curve *curve, int64_t *places)
+{
+    if (curve->match.operands[0].grid.dtype == RL_INT8) {
+        *places = RL_TABLE_SIZE;
+        int16_t *table = rl_arena_array(graph->arena, RL_TABLE_SIZE, sizeof *table);
+        return fill(curve, int8_at, 1.0, RL_TABLE_SIZE, table) ? table : NULL;
+    }
+    const bool is_whole = has_negative(curve);
+    *places = is_whole ? 2 * RL_CURVE_PLACES : RL_CURVE_PLACES;
+    int16_t *table = rl_arena_array(graph->arena, (size_t)*places, sizeof *table);
+    const bool is_defined = fill(curve, integer_at, 1.0, RL_CURVE_PLACES, table) &&
+                            (!is_whole || fill(curve, integer_at, -1.0, RL_CURVE_PLACES, table + RL_CURVE_PLACES));
+    return is_defined ? table : NULL;
 }
 
 static bool lower(const struct rl_pass *pass, struct rl_node *node)
@@ -138,13 +177,13 @@ static bool lower(const struct rl_pass *pass, struct rl_node *node)
     if (!read_curve(graph, node, &curve) || !rl_may_use_rushlight(pass, node)) {
         return false;
     }
-    if (curve.match.operands[0].grid.zero_point != 0 || (curve.count == 0 && rl_is_imported(pass))) {
+    const struct rl_grid *grid = &curve.match.operands[0].grid;
+    if ((grid->dtype == RL_INT16 && grid->zero_point != 0) || (curve.count == 0 && rl_is_imported(pass))) {
         return false;
     }
-    const bool is_whole = has_negative(&curve);
-    const int64_t places = is_whole ? 2 * RL_CURVE_PLACES : RL_CURVE_PLACES;
-    int16_t *table = rl_arena_array(graph->arena, (size_t)places, sizeof *table);
-    if (!fill(&curve, 1.0, table) || (is_whole && !fill(&curve, -1.0, table + RL_CURVE_PLACES))) {
+    int64_t places;
+    const int16_t *table = make_table(graph, &curve, &places);
+    if (!table) {
         return rl_decline(graph, node, "its functions are not defined on any number of the input's grid");
     }
     struct rl_node *lowered = node;

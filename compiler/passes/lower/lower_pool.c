@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lower_pool: pools of int8 values become cortex_m::quantized_avg_pool2d and quantized_max_pool2d, and
-// rushlight::quantized_avg_pool2d.
+// rushlight::quantized_avg_pool2d, those of int16 rushlight::quantized_avg_pool2d_s16 and quantized_max_pool2d_s16.
 //   needs   means as pools (decompose_mean)
 //   keeps   values (average pools: to the rounding of the integer kernel); the name of the pooled value
 //   breaks  nothing
@@ -72,14 +72,29 @@ static bool is_dilation(int64_t number)
     return number >= 1 && number <= MOST_DILATION;
 }
 
+static bool lower_wide_max_pool(const struct rl_pass *pass, struct rl_node *node, const struct pool *pool,
+                                struct rl_value *input)
+{
+    if (pool->dilation[0] != 1 || pool->dilation[1] != 1) {
+        return rl_decline(pass->graph, node, "its input is int16, and it is dilated");
+    }
+    if (!rl_may_use_rushlight(pass, node)) {
+        return false;
+    }
+    struct rl_node *lowered = rl_sink_dequantize(pass->graph, node, RL_OP_rl_quantized_max_pool2d_s16);
+    rl_node_set(lowered, "input", rl_arg_value(input));
+    set_geometry(pass->graph, lowered, pool);
+    return true;
+}
+
 static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     struct pool pool;
     struct rl_grid grid;
-    struct rl_value *input = rl_int8_behind(rl_node_tensor(node, "self"), &grid);
+    struct rl_value *input = rl_integers_behind(rl_node_tensor(node, "self"), &grid);
     if (!input) {
-        return rl_decline(graph, node, "its input is not quantized to int8");
+        return rl_decline(graph, node, "its input is not quantized to int8 or int16");
     }
     if (!read_pool(graph, node, &pool)) {
         return false;
@@ -91,6 +106,9 @@ static bool lower_max_pool(const struct rl_pass *pass, struct rl_node *node)
     const bool is_dilated = pool.dilation[0] != 1 || pool.dilation[1] != 1;
     if ((pool.ceil_mode || is_dilated) && pass->options->target.flow == RL_FLOW_EXECUTORCH) {
         return rl_decline(graph, node, "ceil_mode or dilation, which ExecuTorch's integer operator refuses");
+    }
+    if (grid.dtype == RL_INT16) {
+        return lower_wide_max_pool(pass, node, &pool, input);
     }
     struct rl_node *lowered = rl_sink_dequantize(graph, node, RL_OP_cm_quantized_max_pool2d);
     rl_node_set(lowered, "input", rl_arg_value(input));
@@ -302,12 +320,55 @@ static void average_on_own_grid(struct rl_graph *graph, const struct rl_match *m
     rl_match_clamp(graph, match, lowered);
 }
 
+static bool has_wide_input(const struct rl_node *node)
+{
+    struct rl_grid grid;
+    return rl_integers_behind(rl_node_tensor(node, "self"), &grid) && grid.dtype == RL_INT16;
+}
+
+// An average of int16 is on the grid of its input.
+static bool lower_wide_avg_pool(const struct rl_pass *pass, struct rl_node *node, struct pool *pool)
+{
+    enum { MOST_ELEMENTS = 1 << 15 };
+    struct rl_graph *graph = pass->graph;
+    struct rl_match match;
+    if (!rl_may_use_rushlight(pass, node) || !rl_match_of_type(graph, node, 1, RL_INT16, &match)) {
+        return false;
+    }
+    if (!rl_grid_equal(&match.operands[0].grid, &match.output) || match.output.zero_point != 0) {
+        return rl_decline(graph, node, "its input is int16, and its result has another grid, or there is a zero point");
+    }
+    if ((has_divisor(node) && !divides_by_window(node, pool)) ||
+        (double)pool->kernel[0] * (double)pool->kernel[1] > MOST_ELEMENTS) {
+        return rl_decline(graph, node,
+                          "its input is int16, and it has a divisor of its own or a window of more than "
+                          "%d elements",
+                          MOST_ELEMENTS);
+    }
+    struct rl_value *input = match.operands[0].value;
+    const bool has_padding = pool->padding[0] != 0 || pool->padding[1] != 0;
+    if (has_padding && rl_node_bool(node, "count_include_pad") && !pad_input(graph, &match, pool, &input)) {
+        return rl_decline(graph, node, "ceil_mode with padding that counts into the average");
+    }
+    struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_rl_quantized_avg_pool2d_s16);
+    rl_node_set(lowered, "input", rl_arg_value(input));
+    set_geometry(graph, lowered, pool);
+    rl_match_clamp(graph, &match, lowered);
+    return true;
+}
+
 static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     struct pool pool;
     struct rl_match match;
-    if (!read_pool(graph, node, &pool) || !rl_match(graph, node, 1, &match)) {
+    if (!read_pool(graph, node, &pool)) {
+        return false;
+    }
+    if (has_wide_input(node)) {
+        return lower_wide_avg_pool(pass, node, &pool);
+    }
+    if (!rl_match(graph, node, 1, &match)) {
         return false;
     }
     const bool has_own_operator = pass->options->target.flow != RL_FLOW_EXECUTORCH;

@@ -10,13 +10,15 @@ static bool read_number(const struct rl_arg *arg, double *number)
 {
     struct rl_grid grid;
     const struct rl_value *value = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
-    const struct rl_value *integers = rl_int8_behind(value, &grid);
+    const struct rl_value *integers = rl_integers_behind(value, &grid);
     const struct rl_value *constant = integers ? integers : value;
     if (!constant || constant->kind != RL_VALUE_CONSTANT || rl_tensor_numel(&constant->type) != 1) {
         return false;
     }
     if (integers) {
-        *number = grid.scale * (double)(*(const int8_t *)constant->data - grid.zero_point);
+        const bool is_wide = constant->type.dtype == RL_INT16;
+        const int integer = is_wide ? *(const int16_t *)constant->data : *(const int8_t *)constant->data;
+        *number = grid.scale * (double)(integer - grid.zero_point);
         return true;
     }
     *number = constant->type.dtype == RL_FLOAT32 ? (double)*(const float *)constant->data : NAN;

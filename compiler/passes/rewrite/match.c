@@ -163,15 +163,40 @@ static bool can_be_paired(const struct rl_tensor_type *a, const struct rl_tensor
             (is_channel_vector(b) && rl_tensor_same_sizes(a, output)));
 }
 
+// The type of the first operand's integers.
+static enum rl_scalar_type type_of_first(const struct rl_node *node)
+{
+    struct rl_grid grid;
+    const struct rl_arg *arg = &node->args[0];
+    const bool is_wide = arg->kind == RL_ARG_VALUE && integers_behind(arg->as.value, RL_INT16, &grid);
+    return is_wide ? RL_INT16 : RL_INT8;
+}
+
 bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_match *match)
 {
-    if (!rl_match(graph, node, 2, match)) {
+    if (!rl_match_of_type(graph, node, 2, type_of_first(node), match)) {
         return false;
     }
     if (!can_be_paired(&match->operands[0].value->type, &match->operands[1].value->type, &node->results[0]->type)) {
         return rl_decline(graph, node, "operands of different sizes; accepted: equal sizes, or one value per channel");
     }
     return true;
+}
+
+bool rl_match_is_wide(const struct rl_pass *pass, const struct rl_match *match, int operand_count, bool *is_wide)
+{
+    bool has_zero_point = match->output.zero_point != 0;
+    *is_wide = match->output.dtype == RL_INT16;
+    if (!*is_wide) {
+        return true;
+    }
+    for (int i = 0; i < operand_count; i++) {
+        has_zero_point |= match->operands[i].grid.zero_point != 0;
+    }
+    if (has_zero_point) {
+        return rl_decline(pass->graph, match->node, "int16 values with a zero point; accepted: 0");
+    }
+    return rl_may_use_rushlight(pass, match->node);
 }
 
 struct rl_node *rl_match_replace(struct rl_graph *graph, const struct rl_match *match, enum rl_op_id op)

@@ -11,6 +11,8 @@
 
 #include "compiler/ir/graph.h"
 
+struct rl_pass;
+
 // The grid of a (de)quantize_per_tensor node: real = scale * (integer - zero_point), integers within [min, max].
 struct rl_grid {
     double scale;
@@ -68,9 +70,13 @@ bool rl_match_between(struct rl_graph *graph, struct rl_node *node, enum rl_scal
 // Matches a node whose argument number `argument` is its one int8 activation, operands[0].
 bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match);
 
-// Matches an operator on two int8 activations that the elementwise kernels can pair: of equal sizes, or of rank 4 with
-// one of them holding a single value per channel.
+// Matches an operator on two activations, both int8 or both int16, that the elementwise kernels can pair: of equal sizes,
+// or of rank 4 with one of them holding a single value per channel.
 bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_match *match);
+
+// For a match of equal types: *is_wide tells whether they are int16. False, with the reason, if they are and have zero
+// points, which no kernel takes, or if the program may have no operator for them.
+bool rl_match_is_wide(const struct rl_pass *pass, const struct rl_match *match, int operand_count, bool *is_wide);
 
 // A call of `op` in place of the matched nodes. It carries the operator's name, its value the name of the value that
 // was quantized. The arguments are still to be set.

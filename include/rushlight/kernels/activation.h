@@ -22,6 +22,15 @@ struct rl_table {
 
 void rl_table_run(const struct rl_table *layer, const int8_t *input, int8_t *output);
 
+// The same with int16 results.
+struct rl_table_s16 {
+    const int16_t *results; // 256, the result of -128 first
+    int32_t count;          // number of elements
+};
+
+// Input and output must not overlap.
+void rl_table_s16_run(const struct rl_table_s16 *layer, const int8_t *input, int16_t *output);
+
 // Any function of int16 with int8 results, by linear interpolation in a table of results with 8 fractional bits. Its
 // places are dense near zero: every integer up to 63, then 32 for each power of two. The result for x >= 0 lies between
 //     place(x) = 32 * s + (x >> s)   with s = 0 for x < 64, else the s that leaves 32 <= x >> s < 64
@@ -37,6 +46,10 @@ enum { RL_CURVE_PLACES = 353 }; // the last one is place(32768)
 
 // Input and output must not overlap.
 void rl_curve_run(const struct rl_curve *layer, const int16_t *input, int8_t *output);
+
+// The same with int16 results, for which the results in the table have no fractional bits. Input and output must not
+// overlap either.
+void rl_curve_s16_run(const struct rl_curve *layer, const int16_t *input, int16_t *output);
 
 // A rectifier: output = input, limited to a range, which must lie within the type.
 struct rl_limit {

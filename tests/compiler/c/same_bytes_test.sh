@@ -102,4 +102,7 @@ for core in "$@"; do
     for model in norms spectra transforms; do
         compare "$core" $model "$fixtures/composed/$model.pt2"
     done
+    # shellcheck disable=SC2086
+    compare "$core" "digits of int16" $digits --quantize a16w8
+    compare "$core" "arithmetic of int16" "$fixtures/composed/arithmetic.pt2" --quantize a16w8
 done
