@@ -47,8 +47,8 @@ static bool is_dense(const struct rl_convolution *c)
 {
     const bool same_size = c->input.h == c->output.h && c->input.w == c->output.w;
     if (c->path == RL_CONVOLUTION_POINTWISE) {
-        const bool single = c->output.h == 1 && c->output.w == 1 && c->input.n == 1;
-        return single || ((c->stride.h == 1 || c->input.h == 1) && (c->stride.w == 1 || c->input.w == 1) && same_size);
+        const bool single = !RL_SMALL && c->output.h == 1 && c->output.w == 1 && c->input.n == 1;
+        return single || (c->stride.h == 1 && c->stride.w == 1 && same_size);
     }
     return c->path != RL_CONVOLUTION_TAPS_FIRST && c->groups == 1 && c->rows_are_runs && c->output.h == 1 &&
            c->output.w == 1 && c->padding.h == 0 && c->padding.w == 0 && c->filter.h == c->input.h &&
@@ -231,7 +231,7 @@ static __attribute__((noinline)) void run_pixels(const struct rl_convolution_sta
     const ptrdiff_t depth = s->matmul->depth, output_stride = c->output.c, line_bytes = c->input.w * depth;
     for (int32_t batch = 0; batch < c->input.n; batch++) {
         const int8_t *input = images + (ptrdiff_t)batch * c->input.h * line_bytes;
-        if (c->output.w == 1) {
+        if (!RL_SMALL && c->output.w == 1) {
             rl_matmul_rows(s->matmul, input, c->stride.h * line_bytes, c->output.h, output, output_stride);
             output += c->output.h * output_stride;
             continue;
@@ -453,6 +453,20 @@ static bool has_few_channels(const struct rl_convolution *c)
     return c->output.c <= (is_short ? SHORT_CHANNELS : FEW_CHANNELS);
 }
 
+// Whether the first or the last tap of a filter meets padding at every output, on one axis.
+static inline bool is_idle(int32_t input, int32_t output, int32_t window, int32_t stride, int32_t padding,
+                           int32_t dilation)
+{
+    return padding > (output - 1) * stride || input + padding <= (window - 1) * dilation;
+}
+
+static inline bool has_idle_taps(const struct rl_convolution *c)
+{
+    return (c->padding.h | c->padding.w) != 0 &&
+           (is_idle(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h) ||
+            is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
+}
+
 // Runs the blocks of all groups, one after the other.
 static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
@@ -502,8 +516,7 @@ static __attribute__((noinline)) bool run_groups(const struct rl_convolution *c,
 void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
     const int32_t outputs = outputs_of(c), channels = c->output.c;
-    if (!RL_SMALL && outputs <= MOST_CUT && (c->padding.h | c->padding.w) != 0 &&
-        rl_convolution_run_cut(c, input, output, scratch)) {
+    if (!RL_SMALL && outputs <= MOST_CUT && has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
         return;
     }
     if (!RL_SMALL && c->groups > 1 && run_groups(c, input, output, scratch)) {
