@@ -2,6 +2,7 @@
 #include "convolution/convolution.h"
 
 #include "convolution/patch.h"
+#include "convolution/spread.h"
 #include "dsp/winograd_bytes.h"
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
@@ -24,7 +25,9 @@ enum {
     CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // outputs that repay each channel after the first
     SHORT_DEPTH = 16,                    // see has_few_channels
     SHORT_CHANNELS = 4,
-    LINE_BYTES = 1536, // of a line that is copied to the stack
+    GROUP_BYTES = 1024, // of a copy of the inputs of a group
+    MOST_CUT = 16,      // outputs at which taps may all meet padding
+    LINE_BYTES = 1536,  // of a line that is copied to the stack
     MORE_PATCHES = (int)RL_MATMUL_ROWS > (int)RL_PATCHES ? (int)RL_MATMUL_ROWS - (int)RL_PATCHES : 0,
     MOST_MORE = 2304,
     MOST_BYTES = 4096,    // of a block and more patches, for which channels are halved
@@ -45,7 +48,8 @@ static bool is_dense(const struct rl_convolution *c)
 {
     const bool same_size = c->input.h == c->output.h && c->input.w == c->output.w;
     if (c->path == RL_CONVOLUTION_POINTWISE) {
-        return c->stride.h == 1 && c->stride.w == 1 && same_size;
+        const bool single = !RL_SMALL && c->output.h == 1 && c->output.w == 1 && c->input.n == 1;
+        return single || (c->stride.h == 1 && c->stride.w == 1 && same_size);
     }
     return c->path != RL_CONVOLUTION_TAPS_FIRST && c->groups == 1 && c->rows_are_runs && c->output.h == 1 &&
            c->output.w == 1 && c->padding.h == 0 && c->padding.w == 0 && c->filter.h == c->input.h &&
@@ -232,6 +236,11 @@ static __attribute__((noinline)) void run_pixels(const struct rl_convolution_sta
     const ptrdiff_t depth = s->matmul->depth, output_stride = c->output.c, line_bytes = c->input.w * depth;
     for (int32_t batch = 0; batch < c->input.n; batch++) {
         const int8_t *input = images + (ptrdiff_t)batch * c->input.h * line_bytes;
+        if (!RL_SMALL && c->output.w == 1) {
+            rl_matmul_rows(s->matmul, input, c->stride.h * line_bytes, c->output.h, output, output_stride);
+            output += c->output.h * output_stride;
+            continue;
+        }
         for (int32_t y = 0; y < c->output.h; y++) {
             rl_matmul_rows(s->matmul, input, c->stride.w * depth, c->output.w, output, output_stride);
             input += c->stride.h * line_bytes;
@@ -351,6 +360,12 @@ static __attribute__((noinline)) void run_dense(const struct rl_convolution_stat
     rl_matmul_rows(s->matmul, input, s->matmul->depth, outputs_of(c), output, c->output.c);
 }
 
+void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
+                             int8_t *output, ptrdiff_t output_stride)
+{
+    rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride);
+}
+
 void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t *input, int8_t *output)
 {
     const struct rl_convolution *c = s->layer;
@@ -387,6 +402,29 @@ static __attribute__((noinline)) void run_few_outputs(const struct rl_convolutio
     rl_fully_connected_run(&f, input, output, scratch);
 }
 
+// Runs few outputs that are not dense from copies of their patches. False if the scratch has no room for them.
+static __attribute__((noinline)) bool run_few_patches(const struct rl_convolution *c, const int8_t *input,
+                                                      int8_t *output, struct rl_scratch scratch)
+{
+    const int32_t depth = rl_convolution_depth(c), bytes = outputs_of(c) * depth;
+    if (c->type != RL_CONVOLUTION_S8 || c->path != RL_CONVOLUTION_PATCHES || c->groups != 1 || c->spread_h ||
+        c->spread_w || scratch.bytes < bytes) {
+        return false;
+    }
+    int8_t *patch = scratch.memory;
+    for (int32_t n = 0; n < c->input.n; n++, input += c->input.h * c->input.w * c->input.c) {
+        for (int32_t y = 0; y < c->output.h; y++) {
+            struct rl_patch_row row;
+            rl_patch_row_start(&row, c, input, y);
+            for (int32_t x = 0; x < c->output.w; x++, patch += depth) {
+                rl_patch_copy(&row, x, patch);
+            }
+        }
+    }
+    run_few_outputs(c, scratch.memory, output, rl_scratch_rest(scratch, bytes));
+    return true;
+}
+
 // Runs few channels as a fully connected layer: a filter acts as the row, and the outputs' inputs act as filters.
 static __attribute__((noinline)) void run_few_channels(const struct rl_convolution *c, const int8_t *input,
                                                        int8_t *output, struct rl_scratch scratch)
@@ -420,6 +458,20 @@ static bool has_few_channels(const struct rl_convolution *c)
     return c->output.c <= (is_short ? SHORT_CHANNELS : FEW_CHANNELS);
 }
 
+// Whether the first or the last tap of a filter meets padding at every output, on one axis.
+static inline bool is_idle(int32_t input, int32_t output, int32_t window, int32_t stride, int32_t padding,
+                           int32_t dilation)
+{
+    return padding > (output - 1) * stride || input + padding <= (window - 1) * dilation;
+}
+
+static inline bool has_idle_taps(const struct rl_convolution *c)
+{
+    return (c->padding.h | c->padding.w) != 0 &&
+           (is_idle(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h) ||
+            is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
+}
+
 // Runs the blocks of all groups, one after the other.
 static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
@@ -436,11 +488,49 @@ static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8
     }
 }
 
+// Runs the groups of a small map from copies of their inputs, whose filter rows are runs. False if copies do not pay.
+static __attribute__((noinline)) bool run_groups(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                                 struct rl_scratch scratch)
+{
+    const int32_t pixels = c->input.n * c->input.h * c->input.w, bytes = pixels * c->filter_channels;
+    struct rl_convolution apart = *c;
+    apart.input.c = c->filter_channels;
+    apart.groups = 1;
+    const enum rl_convolution_path path = rl_convolution_path(&apart);
+    if (bytes > GROUP_BYTES || c->type != RL_CONVOLUTION_S8 || c->path != RL_CONVOLUTION_PATCHES || c->spread_h ||
+        c->spread_w || pixels > 2 * outputs_of(c) * c->filter.h * c->filter.w ||
+        rl_convolution_prepare_as(&apart, path == RL_CONVOLUTION_ROW ? RL_CONVOLUTION_PATCHES : path) != RL_OK) {
+        return false;
+    }
+    apart.groups = c->groups;
+    struct rl_convolution_state s;
+    uint64_t image[(bytes + 7) / 8], stack[rl_convolution_start(&s, &apart, scratch)];
+    rl_convolution_take(&s, stack);
+    for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
+        end += c->output.c / c->groups;
+        rl_copy_runs_s8((int8_t *)image, c->filter_channels, input, c->input.c, c->filter_channels, pixels);
+        while (first < end) {
+            const int32_t next = rl_convolution_channels(&s, first, end);
+            rl_convolution_run_block(&s, (int8_t *)image, output + first);
+            first = next;
+        }
+    }
+    return true;
+}
+
 void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
     const int32_t outputs = outputs_of(c), channels = c->output.c;
+    if (!RL_SMALL && outputs <= MOST_CUT && has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
+        return;
+    }
+    if (!RL_SMALL && c->groups > 1 && run_groups(c, input, output, scratch)) {
+        return;
+    }
     if (FEW_ROWS > 0 && c->dense && outputs <= FEW_ROWS) {
         run_few_outputs(c, input, output, scratch);
+    } else if (FEW_ROWS > 0 && outputs <= FEW_ROWS && run_few_patches(c, input, output, scratch)) {
+        return;
     } else if (has_few_channels(c) && outputs > CHANNEL_PIXELS * (channels - 1)) {
         run_few_channels(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {

@@ -75,6 +75,10 @@ int32_t rl_convolution_channels(const struct rl_convolution_state *s, int32_t fi
 // Runs the prepared channels. `input` points at the first channel of their group, `output` at the first of theirs.
 void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t *input, int8_t *output);
 
+// Runs the prepared channels for rows of inputs that the caller has: rl_matmul_rows for other layers.
+void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
+                             int8_t *output, ptrdiff_t output_stride);
+
 // Runs the layer with weights that it brings into the order of prepacked ones first, if that pays on this core; else
 // returns false and does nothing. DSP cores only, and not in small code.
 bool rl_convolution_run_interleaved(const struct rl_convolution *layer, const int8_t *input, int8_t *output,

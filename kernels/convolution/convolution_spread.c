@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights that are not int8 in the usual order. Those of a few channels at a time are spread to that order, and the
-// int8 convolution runs on those channels: spreading costs little, because each weight is used for every output
-// position.
+// Weights that are not int8 in the usual order, or of which some meet padding only. Those of a few channels at a time
+// are brought to that order, and the int8 convolution runs on those channels: spreading costs little, because each
+// weight is used for every output position.
 #include "convolution/spread.h"
 
 #include "convolution/convolution.h"
@@ -10,6 +10,7 @@
 #include "convolution/winograd.h"
 #include "isa.h"
 #include RL_TILE(dot_tile.h)
+#include RL_TILE(memory_tile.h)
 
 enum {
     // For spread filters, and for patches that have no scratch. Hosts have larger stacks.
@@ -17,7 +18,36 @@ enum {
                    : RL_HAS_MVE || !RL_SMALL ? 2304
                                              : 1024,
     SLOW_BLOCK = 256, // weights spread at a time if a filter does not fit
+    // What it takes to cut filters, in products: for each row of a filter, for each filter, and for all.
+    CUT_ROW = RL_HAS_MVE ? 80 : 16,
+    CUT_FILTER = RL_HAS_MVE ? 160 : 32,
+    CUT_LAYER = RL_HAS_MVE ? 4000 : 800,
 };
+
+// The taps of a filter that meet the input at some output, on one axis.
+struct taps {
+    int32_t first;
+    int32_t count;
+};
+
+// A layer whose filters are cut to the taps that meet the input.
+struct cut {
+    const struct rl_convolution *whole;
+    struct taps rows;
+    struct taps columns;
+};
+
+// Copies the taps of `channels` filters from channel `first` on.
+static void cut_weights(const struct cut *cut, int32_t first, int32_t channels, int8_t *to)
+{
+    const struct rl_convolution *c = cut->whole;
+    const int32_t pixel = c->input.c, line = c->filter.w * pixel, run = cut->columns.count * pixel;
+    const int8_t *from =
+        c->weights + (ptrdiff_t)first * c->filter.h * line + cut->rows.first * line + cut->columns.first * pixel;
+    for (; channels > 0; channels--, from += c->filter.h * line, to += cut->rows.count * run) {
+        rl_copy_runs_s8(to, run, from, line, run, cut->rows.count);
+    }
+}
 
 // Spreads `count` weights from number `first` on.
 static void spread_weights(const struct rl_convolution *c, int32_t first, int32_t count, int8_t *weights)
@@ -91,35 +121,121 @@ static void run_slowly(const struct rl_convolution *c, const int8_t *image, int8
     }
 }
 
-// Runs the channels in parts. The spread filters of a part fit into the rest of SPREAD_BYTES that patches leave.
-void rl_convolution_run_spread(const struct rl_convolution *c, const int8_t *input, int8_t *output,
-                               struct rl_scratch scratch)
+// The parts in which channels run: their filters fit into the rest of SPREAD_BYTES that patches leave.
+struct parts {
+    int32_t patch_bytes; // of patches that have no scratch
+    int32_t block;       // channels, below 1 if not even one filter fits
+};
+
+static struct parts parts_of(const struct rl_convolution *c, struct rl_scratch scratch)
 {
     const int32_t depth = rl_convolution_depth(c), patches = RL_PATCHES * depth;
     const bool copies = !c->dense && c->path != RL_CONVOLUTION_POINTWISE;
     const int32_t patch_bytes = copies && scratch.bytes < patches ? patches : 0;
-    const int32_t block = filters_in(SPREAD_BYTES - patch_bytes, depth);
-    if (block < 1) {
-        run_slowly(c, input, output);
-        return;
-    }
+    return (struct parts){patch_bytes, filters_in(SPREAD_BYTES - patch_bytes, depth)};
+}
+
+// Runs the channels in parts. `cut` is where the weights of `c` come from, or NULL.
+static __attribute__((noinline)) void run_parts(const struct rl_convolution *c, const struct cut *cut,
+                                                const struct parts *parts, const int8_t *input, int8_t *output,
+                                                struct rl_scratch scratch)
+{
+    const int32_t depth = rl_convolution_depth(c), block = parts->block;
+    const bool copies = !c->dense && c->path != RL_CONVOLUTION_POINTWISE;
     const int32_t bytes = rl_convolution_memory(depth, block), more = copies ? rl_convolution_more_bytes(depth) : 0;
-    uint64_t stack[(uint32_t)(bytes + SPREAD_BYTES + more + 7) / 8];
-    int8_t *spread = (int8_t *)stack + bytes;
+    int8_t *const patches = scratch.memory;
+    scratch = rl_scratch_rest(scratch, copies && parts->patch_bytes == 0 ? RL_PATCHES * depth : 0);
+    uint64_t stack[rl_scratch_missing(scratch, bytes + SPREAD_BYTES + more)];
+    int8_t *const memory = rl_scratch_memory(scratch, bytes + SPREAD_BYTES + more, stack);
+    int8_t *const spread = memory + bytes;
     const struct rl_convolution_state s = {
         .layer = c,
-        .spread = spread + patch_bytes,
-        .patches = patch_bytes > 0 ? spread : scratch.memory,
+        .spread = spread + parts->patch_bytes,
+        .patches = parts->patch_bytes > 0 ? spread : patches,
+        .patch_bytes = RL_PATCHES * depth,
         .more_patches = more > 0 ? bytes + SPREAD_BYTES : 0,
         .block = block,
-        .matmul = (struct rl_matmul *)(void *)stack,
+        .matmul = (struct rl_matmul *)(void *)memory,
     };
     for (int32_t first = 0; first < c->output.c; first += block) {
         const int32_t count = rl_min_s32(block, c->output.c - first);
-        spread_weights(c, first * depth, count * depth, spread + patch_bytes);
+        if (cut) {
+            cut_weights(cut, first, count, spread + parts->patch_bytes);
+        } else {
+            spread_weights(c, first * depth, count * depth, spread + parts->patch_bytes);
+        }
         (void)rl_convolution_channels(&s, first, c->output.c);
         rl_convolution_run_block(&s, input, output + first);
     }
+}
+
+void rl_convolution_run_spread(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch)
+{
+    const struct parts parts = parts_of(c, scratch);
+    if (parts.block < 1) {
+        run_slowly(c, input, output);
+        return;
+    }
+    run_parts(c, NULL, &parts, input, output, scratch);
+}
+
+// The last output starts furthest to the right and reaches the input with the earliest tap.
+static struct taps taps_that_meet(int32_t input, int32_t output, int32_t window, int32_t stride, int32_t padding,
+                                  int32_t dilation)
+{
+    const int32_t before = padding - (output - 1) * stride, most = input - 1 + padding;
+    const int32_t first = before <= 0 ? 0 : dilation == 1 ? before : before / dilation;
+    const int32_t last = rl_min_s32(dilation == 1 ? most : most / dilation, window - 1);
+    return (struct taps){first, last - first + 1};
+}
+
+// Whether it takes less time to cut the filters than to multiply padding.
+static bool cut_pays(const struct rl_convolution *c, const struct cut *cut)
+{
+    const int32_t rows = cut->rows.count, columns = cut->columns.count;
+    if (rows < 1 || columns < 1) {
+        return false;
+    }
+    const int32_t depth = rows * columns * c->input.c;
+    const int32_t outputs = c->input.n * c->output.h * c->output.w;
+    const int32_t saved = outputs * (c->filter.h * c->filter.w * c->input.c - depth);
+    return c->output.c * (saved - (CUT_FILTER + CUT_ROW * rows + depth / 2)) > CUT_LAYER;
+}
+
+static __attribute__((noinline)) bool run_cut(const struct cut *cut, const int8_t *input, int8_t *output,
+                                              struct rl_scratch scratch)
+{
+    struct rl_convolution small = *cut->whole;
+    small.filter = (struct rl_extent){cut->rows.count, cut->columns.count};
+    small.padding.h -= cut->rows.first * small.dilation.h;
+    small.padding.w -= cut->columns.first * small.dilation.w;
+    const enum rl_convolution_path path = rl_convolution_path(&small);
+    if (rl_convolution_prepare_as(&small, path == RL_CONVOLUTION_ROW ? RL_CONVOLUTION_PATCHES : path) != RL_OK) {
+        return false;
+    }
+    const struct parts parts = parts_of(&small, scratch);
+    if (parts.block < 2) {
+        return false;
+    }
+    run_parts(&small, cut, &parts, input, output, scratch);
+    return true;
+}
+
+bool rl_convolution_run_cut(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                            struct rl_scratch scratch)
+{
+    if (c->type != RL_CONVOLUTION_S8 || c->path != RL_CONVOLUTION_PATCHES || c->groups != 1 || c->folded ||
+        c->spread_h || c->spread_w) {
+        return false;
+    }
+    const struct cut cut = {
+        c,
+        taps_that_meet(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h),
+        taps_that_meet(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w),
+    };
+    return (cut.rows.count < c->filter.h || cut.columns.count < c->filter.w) && cut_pays(c, &cut) &&
+           run_cut(&cut, input, output, scratch);
 }
 
 void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,

@@ -226,6 +226,9 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     struct rl_matmul_work w;
+    if (!RL_SMALL && m->channels == 1 && rl_matmul_one_channel(m, rows, row_stride, row_count, output, output_stride)) {
+        return;
+    }
     rl_matmul_begin(&w, m);
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
         struct rl_matmul_row block[RL_MATMUL_ROWS];

@@ -165,6 +165,50 @@ static void test_transposed_scratch(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// PyTorch's output_padding adds outputs behind the last that an input reaches, which are the bias. CMSIS-NN reads their
+// columns from beyond its row of sums, and never writes their rows.
+static void test_transposed_output_padding(struct rl_case *c)
+{
+    enum { ROWS = 6, COLUMNS = 8, DEPTH = 16, OUT_ROWS = 14, OUT_COLUMNS = 18, CHANNELS = 2 };
+    rl_test_start(c, "transposed_convolution_with_output_padding");
+    rl_case_begin(c, "3x3, stride 2, one more row and column");
+    const cmsis_nn_dims input_dims = {1, ROWS, COLUMNS, DEPTH}, filter_dims = {CHANNELS, 3, 3, DEPTH};
+    const cmsis_nn_dims bias_dims = {1, 1, 1, CHANNELS}, output_dims = {1, OUT_ROWS, OUT_COLUMNS, CHANNELS};
+    const cmsis_nn_transpose_conv_params params = {
+        .input_offset = 7,
+        .output_offset = -5,
+        .stride = {2, 2},
+        .padding_offsets = {1, 1},
+        .dilation = {1, 1},
+        .activation = {-128, 127},
+    };
+    int32_t multiplier[CHANNELS] = {INT32_C(1) << 30, INT32_C(1) << 30}, shift[CHANNELS] = {-2, -3};
+    const int32_t bias[CHANNELS] = {400, -640};
+    const int8_t expected[CHANNELS] = {400 / 8 - 5, -640 / 16 - 5};
+    int8_t *input = rl_case_buffer(c, ROWS * COLUMNS * DEPTH, 0);
+    int8_t *filter = rl_case_buffer(c, CHANNELS * 9 * DEPTH, 0);
+    int8_t *output = rl_case_buffer(c, OUT_ROWS * OUT_COLUMNS * CHANNELS, 0);
+    rl_random_s8(c, input, ROWS * COLUMNS * DEPTH);
+    rl_random_s8(c, filter, CHANNELS * 9 * DEPTH);
+    const cmsis_nn_per_channel_quant_params quant = {multiplier, shift};
+    const int32_t bytes = arm_transpose_conv_s8_get_buffer_size(&params, &input_dims, &filter_dims, &output_dims);
+    const cmsis_nn_context ctx = rl_case_any_scratch(c, bytes, 1, 1), none = {NULL, 0};
+    rl_case_expect(c,
+                   arm_transpose_conv_wrapper_s8(&ctx, &none, &params, &quant, &input_dims, input, &filter_dims, filter,
+                                                 &bias_dims, bias, &output_dims, output) == ARM_CMSIS_NN_SUCCESS,
+                   "success");
+    for (int32_t y = 0; y < OUT_ROWS; y++) {
+        const int8_t *row = output + y * OUT_COLUMNS * CHANNELS;
+        rl_case_equal_s8(c, "last column", expected, row + (OUT_COLUMNS - 1) * CHANNELS, CHANNELS);
+    }
+    for (int32_t x = 0; x < OUT_COLUMNS; x++) {
+        const int8_t *last = output + ((OUT_ROWS - 1) * OUT_COLUMNS + x) * CHANNELS;
+        rl_case_equal_s8(c, "last row", expected, last, CHANNELS);
+    }
+    rl_case_end(c);
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
@@ -174,5 +218,6 @@ int main(void)
     test_identity(&c);
     test_broadcast(&c);
     test_transposed_scratch(&c);
+    test_transposed_output_padding(&c);
     return rl_test_finish(&c);
 }

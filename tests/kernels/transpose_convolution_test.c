@@ -23,7 +23,8 @@ static void random_axis(struct rl_case *c, int32_t *input, int32_t *window, int3
     *stride = rl_random_in(c, 1, 4);
     *padding = rl_random_in(c, 0, *window - 1);
     const int32_t full = (*input - 1) * *stride + *window - *padding;
-    *output = full < 1 ? 1 : rl_random_in(c, full > *padding ? full - *padding : 1, full);
+    // PyTorch's output_padding adds up to stride - 1 outputs behind the last that an input reaches.
+    *output = full < 1 ? 1 : rl_random_in(c, full > *padding ? full - *padding : 1, full + *stride - 1);
 }
 
 static void random_problem(struct rl_case *c, struct problem *p)
