@@ -13,6 +13,7 @@
 
 enum {
     RL_FILTERS = 4,     // filters in a group
+    RL_SINGLES_ADD_OFFSET = 0, // rl_fully_connected_singles leaves the offset of the weights to its caller
     RL_SUM_COUNT = 128, // sums kept at a time, a multiple of RL_FILTERS
 };
 
@@ -158,7 +159,7 @@ static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connec
     return f->channels <= 2;
 }
 
-// Channel by channel, for layers that suit it.
+// Channel by channel, for layers that suit it. `constant` has the part of the weights' offset.
 static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                               int8_t *output)
 {
