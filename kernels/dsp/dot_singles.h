@@ -13,7 +13,8 @@
 __extension__ _Static_assert(
     offsetof(struct rl_fully_connected, depth) == 4 && offsetof(struct rl_fully_connected, channels) == 8 &&
         offsetof(struct rl_fully_connected, weights) == 12 && offsetof(struct rl_fully_connected, scales) == 20 &&
-        offsetof(struct rl_fully_connected, weight_offset) == 40 && offsetof(struct rl_fully_connected, output_offset) == 44 && offsetof(struct rl_fully_connected, range) == 48 &&
+        offsetof(struct rl_fully_connected, weight_offset) == 40 &&
+        offsetof(struct rl_fully_connected, output_offset) == 44 && offsetof(struct rl_fully_connected, range) == 48 &&
         offsetof(struct rl_fully_connected, base) == 60 && offsetof(struct rl_fully_connected, base_offset) == 64 &&
         offsetof(struct rl_fully_connected, rescale) == 68 && offsetof(struct rl_rescale, addend) == 4 &&
         offsetof(struct rl_rescale, right_shift) == 8,

@@ -22,9 +22,8 @@ static inline void rl_dot_singles_plain(const struct rl_fully_connected *f, cons
         }
         const struct rl_scale own = rl_fully_connected_scale_of(f, channel);
         const struct rl_rescale scale =
-            f->scales.multiplier
-                ? rl_rescale_of(rl_rescale_rounding(f->output_offset), own.multiplier, own.shift)
-                : f->rescale;
+            f->scales.multiplier ? rl_rescale_of(rl_rescale_rounding(f->output_offset), own.multiplier, own.shift)
+                                 : f->rescale;
         const int32_t doubled = sum == rl_clamp_s32(sum, -(1 << 30), (1 << 30) - 1) ? 2 * sum : INT32_MAX ^ (sum >> 31);
         *output++ = (int8_t)rl_clamp_s32(rl_rescale(scale, doubled), f->range.min, f->range.max);
     }

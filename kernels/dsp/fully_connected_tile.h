@@ -15,7 +15,7 @@
 #include "fully_connected/fully_connected.h"
 
 enum {
-    RL_FILTERS = 3,   // filters in a group
+    RL_FILTERS = 3,            // filters in a group
     RL_SINGLES_ADD_OFFSET = 1, // rl_fully_connected_singles adds the offset of the weights
     RL_LONG_ROW = 24, // from this depth on, a single filter takes less time alone than computed twice as a pair
 };

@@ -71,7 +71,8 @@ static void run_channel(const struct rl_fully_connected *f, int32_t channel, con
     turned.range = f->range;
     turned.base = NULL;
     turned.base_offset = f->weight_offset;
-    turned.has_rescale = rl_rescale_init(f->output_offset, turned.scale.multiplier, turned.scale.shift, &turned.rescale);
+    turned.has_rescale =
+        rl_rescale_init(f->output_offset, turned.scale.multiplier, turned.scale.shift, &turned.rescale);
     const int8_t *filter = f->weights + (ptrdiff_t)channel * f->depth;
     const int32_t base = f->base ? f->base[channel] : 0;
     if (f->channels > 1 || !rl_fully_connected_suits_singles(&turned)) {

@@ -12,9 +12,9 @@
 #include "mve/requantize_mve.h"
 
 enum {
-    RL_FILTERS = 4,     // filters in a group
+    RL_FILTERS = 4,            // filters in a group
     RL_SINGLES_ADD_OFFSET = 0, // rl_fully_connected_singles leaves the offset of the weights to its caller
-    RL_SUM_COUNT = 128, // sums kept at a time, a multiple of RL_FILTERS
+    RL_SUM_COUNT = 128,        // sums kept at a time, a multiple of RL_FILTERS
 };
 
 // The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.

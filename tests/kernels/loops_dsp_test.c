@@ -310,7 +310,8 @@ static void test_dot_singles(struct rl_case *c)
         struct rl_fully_connected layer = {.depth = depth,
                                            .channels = channels,
                                            .base_offset = rl_random_extreme(c, -127, 128),
-                                           .weight_offset = rl_random_one_in(c, 2) ? rl_random_extreme(c, -127, 128) : 0,
+                                           .weight_offset =
+                                               rl_random_one_in(c, 2) ? rl_random_extreme(c, -127, 128) : 0,
                                            .output_offset = rl_random_extreme(c, -128, 127),
                                            .range = {limits.min, limits.max}};
         const bool own = rl_random_one_in(c, 3); // a scale for each channel
@@ -342,7 +343,8 @@ static void test_dot_singles(struct rl_case *c)
                 sum += (row[k] + layer.base_offset) * (filter[o * depth + k] + layer.weight_offset);
             }
             const int32_t at = own ? o : 0;
-            expected[o] = rl_reference_output(sum, multiplier[at], shift[at], layer.output_offset, limits.min, limits.max);
+            expected[o] =
+                rl_reference_output(sum, multiplier[at], shift[at], layer.output_offset, limits.min, limits.max);
         }
         rl_dot_singles_plain(&layer, row, plain, constant);
         loops.dot_singles(&layer, row, output, constant);
