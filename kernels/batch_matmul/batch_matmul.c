@@ -46,7 +46,7 @@ void rl_batch_matmul_product(const struct rl_fully_connected *f, const int8_t *l
         rl_packed_product(f, lhs, output);
         return;
     }
-    rl_fully_connected_run(f, lhs, output, (struct rl_scratch){0});
+    rl_fully_connected_run_here(f, lhs, output);
 }
 
 enum rl_status rl_batch_matmul_prepare(struct rl_batch_matmul *layer)

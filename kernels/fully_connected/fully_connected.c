@@ -91,11 +91,11 @@ static __attribute__((noinline)) void run_channels(const struct rl_fully_connect
     }
 }
 
-// Whether rows and channels change places. A few filters at a time share the values of a row, so that there should be
+// Whether several rows and channels change places. A few filters at a time share the values of a row, so that there should be
 // more of them than rows.
 static bool suits_channels(const struct rl_fully_connected *f)
 {
-    const bool few = f->channels == 1 ? f->rows > 1 : f->channels < RL_FILTERS && f->rows >= 4;
+    const bool few = f->channels == 1 || (f->channels < RL_FILTERS && f->rows >= 4);
     return !RL_HAS_MVE && !RL_SMALL && few && f->depth > 0;
 }
 
@@ -112,7 +112,7 @@ static bool suits_packing(const struct rl_fully_connected *f)
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    if (suits_channels(layer)) {
+    if (layer->rows > 1 && suits_channels(layer)) {
         run_channels(layer, input, output, scratch);
     } else if (suits_packing(layer)) {
         rl_packed_product(layer, input, output);
@@ -122,10 +122,21 @@ void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t
         } else {
             run_many(layer, input, output, scratch);
         }
-    } else if (layer->rows == 1 && (RL_SINGLES_ADD_OFFSET || layer->weight_offset == 0)) {
-        rl_fully_connected_singles(layer, input, 0, output);
     } else {
         run_many_singles(layer, input, output);
+    }
+}
+
+void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
+{
+    const bool one = !RL_SMALL && layer->rows == 1 && (RL_SINGLES_ADD_OFFSET || layer->weight_offset == 0);
+    // One scale comes first, so that the way to such a layer has no branch that is taken.
+    if (one && !layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else if (one && layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else {
+        rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
     }
 }
 
