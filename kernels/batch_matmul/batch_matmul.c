@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each product of matrices is a fully connected layer whose filter is the right side.
-#include "rushlight/kernels/batch_matmul.h"
-
-#include <stddef.h>
+#include "batch_matmul/batch_matmul.h"
 
 #include "fully_connected/fully_connected.h"
 #include "fully_connected/packed_product.h"
@@ -34,8 +32,8 @@ static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_co
     }
 }
 
-static void one_product(const struct rl_fully_connected *f, const int8_t *lhs, struct rl_scratch scratch,
-                        int8_t *output)
+void rl_batch_matmul_product(const struct rl_fully_connected *f, const int8_t *lhs, struct rl_scratch scratch,
+                             int8_t *output)
 {
     if (RL_HAS_MVE && !f->folded) {
         product_in_blocks(f, lhs, output);
@@ -44,32 +42,16 @@ static void one_product(const struct rl_fully_connected *f, const int8_t *lhs, s
     if (RL_HAS_MVE) {
         rl_fully_connected_fold(f, scratch.memory);
     }
-    if (!RL_HAS_DSP && f->rows > 2 && f->depth > PACKED_DEPTH) {
+    if (!RL_HAS_DSP && f->rows > 2 && f->channels > 2 && f->depth > PACKED_DEPTH) {
         rl_packed_product(f, lhs, output);
         return;
     }
-    rl_fully_connected_run(f, lhs, output, (struct rl_scratch){0});
-}
-
-static bool goes_with(struct rl_image side, struct rl_image output)
-{
-    return (side.n == 1 || side.n == output.n) && (side.h == 1 || side.h == output.h);
-}
-
-static struct rl_extent steps_of(struct rl_image side, int32_t depth)
-{
-    const int32_t matrix = side.w * depth;
-    return (struct rl_extent){.h = side.h == 1 ? 0 : matrix, .w = side.n == 1 ? 0 : side.h * matrix};
+    rl_fully_connected_run_here(f, lhs, output);
 }
 
 enum rl_status rl_batch_matmul_prepare(struct rl_batch_matmul *layer)
 {
-    if (!goes_with(layer->left, layer->output) || !goes_with(layer->right, layer->output)) {
-        return RL_ERROR_ARGUMENT;
-    }
-    layer->left_step = steps_of(layer->left, layer->right.c);
-    layer->right_step = steps_of(layer->right, layer->right.c);
-    return RL_OK;
+    return rl_batch_matmul_begin(layer);
 }
 
 int32_t rl_batch_matmul_scratch(const struct rl_batch_matmul *layer, enum rl_isa isa)
@@ -80,24 +62,5 @@ int32_t rl_batch_matmul_scratch(const struct rl_batch_matmul *layer, enum rl_isa
 void rl_batch_matmul_run(const struct rl_batch_matmul *layer, const int8_t *left, const int8_t *right, int8_t *output,
                          struct rl_scratch scratch)
 {
-    const bool folds = RL_HAS_MVE && scratch.bytes >= rl_batch_matmul_scratch(layer, RL_ISA_MVE);
-    struct rl_fully_connected f = {
-        .rows = layer->left.w,
-        .depth = layer->right.c,
-        .channels = layer->right.w,
-        .scale = layer->scale,
-        .input_offset = layer->left_offset,
-        .weight_offset = layer->right_offset,
-        .output_offset = layer->output_offset,
-        .range = layer->range,
-        .folded = folds ? scratch.memory : NULL,
-    };
-    rl_fully_connected_begin(&f);
-    for (int32_t n = 0; n < layer->output.n; n++) {
-        for (int32_t h = 0; h < layer->output.h; h++) {
-            f.weights = right + n * layer->right_step.w + h * layer->right_step.h;
-            one_product(&f, left + n * layer->left_step.w + h * layer->left_step.h, scratch, output);
-            output += f.rows * f.channels;
-        }
-    }
+    rl_batch_matmul_each(layer, left, right, output, scratch);
 }

@@ -39,7 +39,7 @@ run(const cmsis_nn_context *ctx, struct rl_fully_connected *layer, const int8_t 
         layer->folded = ctx->buf;
     }
     rl_fully_connected_begin(layer);
-    rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
+    rl_fully_connected_run_here(layer, input, output);
     return ARM_CMSIS_NN_SUCCESS;
 }
 
@@ -68,7 +68,11 @@ arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *c
     struct rl_fully_connected layer;
     set_layer(&layer, fc_params, (struct rl_scale){0, 0}, input_dims, filter_dims, filter_data, output_dims);
     layer.bias = bias_data;
-    layer.scales = rl_scales_of(quant_params);
+    if (layer.channels == 1) {
+        layer.scale = (struct rl_scale){*quant_params->multiplier, *quant_params->shift};
+    } else {
+        layer.scales = rl_scales_of(quant_params);
+    }
     return run(ctx, &layer, input_data, output_data);
 }
 

@@ -121,6 +121,35 @@ static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, cons
     sums[1] += sum_1;
 }
 
+// The same for one filter.
+static inline int32_t rl_dot_s16_s8(const int16_t *x, const int8_t *w, int32_t count)
+{
+    int32_t sum = 0;
+    int32_t blocks = count >> 2;
+    if (blocks > 0) {
+        uint32_t low, high, weights, even;
+        __asm__ volatile("1: ldr %[high], [%[x], #4]\n"
+                         "ldr %[weights], [%[w]], #4\n"
+                         "ldr %[low], [%[x]], #8\n"
+                         "subs %[blocks], %[blocks], #1\n"
+                         "sxtb16 r12, %[weights]\n"
+                         "pkhbt %[even], %[low], %[high], lsl #16\n"
+                         "sxtb16 %[weights], %[weights], ror #8\n"
+                         "pkhtb %[high], %[high], %[low], asr #16\n"
+                         "smlad %[sum], %[even], r12, %[sum]\n"
+                         "smlad %[sum], %[high], %[weights], %[sum]\n"
+                         "bne 1b"
+                         : [x] "+&r"(x), [w] "+&r"(w), [blocks] "+&r"(blocks), [sum] "+&r"(sum), [low] "=&r"(low),
+                           [high] "=&r"(high), [weights] "=&r"(weights), [even] "=&r"(even)
+                         :
+                         : "r12", "cc", "memory");
+    }
+    for (int32_t i = 0; i < (count & 3); i++) {
+        sum += x[i] * w[i];
+    }
+    return sum;
+}
+
 static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
                                       int64_t sums[2])
 {
@@ -133,13 +162,25 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
     rl_dot_s16_s8_block(x, w_0, w_1, count, sums);
 }
 
+// In assembler because compilers do not keep the loads together.
 static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t count)
 {
     int64_t sum = 0;
-    for (int32_t blocks = count >> 2; blocks > 0; blocks--, a += 4, b += 4) {
-        const uint32_t a_0 = rl_load_s16x2(a), a_1 = rl_load_s16x2(a + 2);
-        const uint32_t b_0 = rl_load_s16x2(b), b_1 = rl_load_s16x2(b + 2);
-        sum = rl_smlald(a_1, b_1, rl_smlald(a_0, b_0, sum));
+    int32_t blocks = count >> 2;
+    if (blocks > 0) {
+        uint32_t low, high, factor_low, factor_high;
+        __asm__ volatile("1: ldr %[high], [%[a], #4]\n"
+                         "ldr %[factor_high], [%[b], #4]\n"
+                         "ldr %[low], [%[a]], #8\n"
+                         "ldr %[factor_low], [%[b]], #8\n"
+                         "subs %[blocks], %[blocks], #1\n"
+                         "smlald %Q[sum], %R[sum], %[high], %[factor_high]\n"
+                         "smlald %Q[sum], %R[sum], %[low], %[factor_low]\n"
+                         "bne 1b"
+                         : [a] "+&r"(a), [b] "+&r"(b), [blocks] "+&r"(blocks), [sum] "+&r"(sum), [low] "=&r"(low),
+                           [high] "=&r"(high), [factor_low] "=&r"(factor_low), [factor_high] "=&r"(factor_high)
+                         :
+                         : "cc", "memory");
     }
     for (int32_t left = count & 3; left > 0; left--) {
         sum += *a++ * *b++;

@@ -15,7 +15,8 @@
 #include "fully_connected/fully_connected.h"
 
 enum {
-    RL_FILTERS = 3,   // filters in a group
+    RL_FILTERS = 3,            // filters in a group
+    RL_SINGLES_ADD_OFFSET = 1, // rl_fully_connected_singles adds the offset of the weights
     RL_LONG_ROW = 24, // from this depth on, a single filter takes less time alone than computed twice as a pair
 };
 
@@ -115,30 +116,36 @@ static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
     return f->channels * of_channel > expanded + alone * 64 * (f->depth + 50);
 }
 
-// Whether no preparation pays, and rl_dot_singles can use the scale. Groups save a cycle for each product and seven for
-// each channel on a Cortex-M4, but need the expanded row and more code around it.
-static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
+// Whether rl_dot_pairs and rl_dot_singles can use the scales.
+static inline bool rl_scales_are_usual(const struct rl_fully_connected *f)
 {
-    return !RL_SMALL && f->channels * (f->depth + 7) <= 320 + f->depth && rl_saturation_is_exact(f);
+    if (!f->scales.multiplier) {
+        return rl_saturation_is_exact(f);
+    }
+    return rl_pairs_scale(f->scales.multiplier, f->scales.shift, f->channels, f->output_offset);
 }
 
-// Channel by channel, for layers that suit it.
+// Whether no preparation pays, and rl_dot_singles can use the scales. Groups save a cycle for each product and seven
+// for each channel on a Cortex-M4, but need the expanded row and more code around it.
+static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
+{
+    return !RL_SMALL && f->channels * (f->depth + 7) <= 320 + f->depth && rl_scales_are_usual(f);
+}
+
+// Channel by channel, for layers that suit it. It adds the offset of the weights itself.
 static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                               int8_t *output)
 {
     rl_dot_singles(f, input, output, constant);
 }
 
-// Whether expanding the row does not pay, and rl_dot_pairs can use all scales.
+// Whether expanding the row does not pay, and rl_dot_pairs can use the scales.
 static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
 {
     if (RL_SMALL || (f->depth >= RL_ROW_STEP && rl_groups_take_less(f))) {
         return false;
     }
-    if (!f->scales.multiplier) {
-        return rl_saturation_is_exact(f);
-    }
-    return rl_pairs_scale(f->scales.multiplier, f->scales.shift, f->channels, f->output_offset);
+    return rl_scales_are_usual(f);
 }
 
 static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f, const int8_t *input,

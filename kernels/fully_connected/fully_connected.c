@@ -51,23 +51,74 @@ static __attribute__((noinline)) void run_many_singles(const struct rl_fully_con
                                                        int8_t *output)
 {
     for (int32_t rows = f->rows; rows > 0; rows--, input += f->depth, output += f->channels) {
-        rl_fully_connected_singles(f, input, row_constant(f, input), output);
+        rl_fully_connected_singles(f, input, RL_SINGLES_ADD_OFFSET ? 0 : row_constant(f, input), output);
     }
 }
 
-// Whether packed rows take less time. A Cortex-M3 stores their sums from registers if all rows have the same base.
-static bool packs_rows(const struct rl_fully_connected *f)
+// One channel of a layer of several rows: its filter is a row, and its rows are filters with one scale.
+static void run_channel(const struct rl_fully_connected *f, int32_t channel, const int8_t *input, int8_t *output,
+                        struct rl_scratch scratch)
+{
+    struct rl_fully_connected turned;
+    turned.rows = 1;
+    turned.depth = f->depth;
+    turned.channels = f->rows;
+    turned.weights = input;
+    turned.scales = (struct rl_scales){NULL, NULL};
+    turned.scale = rl_fully_connected_scale_of(f, channel);
+    turned.weight_offset = f->base_offset;
+    turned.output_offset = f->output_offset;
+    turned.range = f->range;
+    turned.base = NULL;
+    turned.base_offset = f->weight_offset;
+    turned.has_rescale =
+        rl_rescale_init(f->output_offset, turned.scale.multiplier, turned.scale.shift, &turned.rescale);
+    const int8_t *filter = f->weights + (ptrdiff_t)channel * f->depth;
+    const int32_t base = f->base ? f->base[channel] : 0;
+    if (f->channels > 1 || !rl_fully_connected_suits_singles(&turned)) {
+        rl_fully_connected_run_apart(&turned, filter, base, output + channel, f->channels, scratch);
+    } else {
+        rl_fully_connected_singles(&turned, filter, RL_SINGLES_ADD_OFFSET ? base : base + row_constant(&turned, filter),
+                                   output);
+    }
+}
+
+static __attribute__((noinline)) void run_channels(const struct rl_fully_connected *f, const int8_t *input,
+                                                   int8_t *output, struct rl_scratch scratch)
+{
+    for (int32_t channel = 0; channel < f->channels; channel++) {
+        run_channel(f, channel, input, output, scratch);
+    }
+}
+
+// Whether several rows and channels change places. A few filters at a time share the values of a row, so that there should be
+// more of them than rows.
+static bool suits_channels(const struct rl_fully_connected *f)
+{
+    const bool few = f->channels == 1 || (f->channels < RL_FILTERS && f->rows >= 4);
+    return !RL_HAS_MVE && !RL_SMALL && few && f->depth > 0;
+}
+
+// Whether packed rows take less time. A Cortex-M3 stores their sums from registers if all rows have the same base. A
+// Cortex-M0 takes six rows at a time, three as well where there are no more, and outputs with scales of their own take
+// longer than without.
+static bool suits_packing(const struct rl_fully_connected *f)
 {
     if (!RL_HAS_THUMB_LOOP || RL_HAS_DSP || RL_SMALL || f->depth == 0) {
         return false;
     }
-    return RL_HAS_THUMB2_LOOP ? f->has_rescale && f->weight_offset == 0 : f->rows != 4;
+    if (RL_HAS_THUMB2_LOOP) {
+        return f->rows > 2 && f->has_rescale && f->weight_offset == 0;
+    }
+    return f->rows > 4 ? f->has_rescale || f->depth >= 8 : f->rows == 3 && f->has_rescale && f->channels > 12;
 }
 
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    if (layer->rows > 2 && packs_rows(layer)) {
+    if (layer->rows > 1 && suits_channels(layer)) {
+        run_channels(layer, input, output, scratch);
+    } else if (suits_packing(layer)) {
         rl_packed_product(layer, input, output);
     } else if (RL_SMALL || !rl_fully_connected_suits_singles(layer)) {
         if (RL_HAS_MVE && layer->rows == 1 && layer->weight_offset == 0) {
@@ -75,10 +126,21 @@ void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t
         } else {
             run_many(layer, input, output, scratch);
         }
-    } else if (layer->rows == 1 && layer->weight_offset == 0) {
-        rl_fully_connected_singles(layer, input, 0, output);
     } else {
         run_many_singles(layer, input, output);
+    }
+}
+
+void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
+{
+    const bool one = !RL_SMALL && layer->rows == 1 && (RL_SINGLES_ADD_OFFSET || layer->weight_offset == 0);
+    // One scale comes first, so that the way to such a layer has no branch that is taken.
+    if (one && !layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else if (one && layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else {
+        rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
     }
 }
 

@@ -21,22 +21,31 @@
 
 #include RL_TILE(rescale_tile.h)
 
+// The scale of a channel.
+static inline struct rl_scale rl_fully_connected_scale_of(const struct rl_fully_connected *f, int32_t channel)
+{
+    if (f->scales.multiplier) {
+        return (struct rl_scale){f->scales.multiplier[channel], f->scales.shift[channel]};
+    }
+    return f->scale;
+}
+
 // rl_fully_connected_prepare for layers with valid sizes. Inlined, because small layers take little longer than a call.
 static inline void rl_fully_connected_begin(struct rl_fully_connected *f)
 {
     f->base = f->folded ? f->folded : f->bias;
     f->base_offset = f->folded ? 0 : f->input_offset;
-    f->has_rescale = !RL_SMALL && !RL_HAS_MVE && !f->scales.multiplier &&
-                     rl_rescale_init(f->output_offset, f->scale.multiplier, f->scale.shift, &f->rescale);
+    f->has_rescale = false;
+    if (!RL_SMALL && !RL_HAS_MVE && (!f->scales.multiplier || f->channels == 1)) {
+        const struct rl_scale scale = rl_fully_connected_scale_of(f, 0);
+        f->has_rescale = rl_rescale_init(f->output_offset, scale.multiplier, scale.shift, &f->rescale);
+    }
 }
 
 // The output of a channel from its sum, base included. It does not use `rescale`.
 static inline int8_t rl_fully_connected_requantized(const struct rl_fully_connected *f, int32_t channel, int32_t sum)
 {
-    struct rl_scale scale = f->scale;
-    if (f->scales.multiplier) {
-        scale = (struct rl_scale){f->scales.multiplier[channel], f->scales.shift[channel]};
-    }
+    const struct rl_scale scale = rl_fully_connected_scale_of(f, channel);
     const int32_t scaled = rl_requantize(sum, scale.multiplier, scale.shift);
     return rl_output_s8(scaled, f->output_offset, f->range.min, f->range.max);
 }
@@ -54,6 +63,9 @@ static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *
 {
     return rl_fully_connected_scaled(f, channel, sum + (f->base ? f->base[channel] : 0));
 }
+
+// rl_fully_connected_run without scratch, which the least layers do not need and should not pass on.
+void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 
 // One row, with a constant added to all sums, and outputs `step` bytes apart. Not in small code without Helium.
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,

@@ -60,32 +60,38 @@ static bool sums_are_short(const struct rl_fully_connected *layer)
     return true;
 }
 
-// Runs a layer whose sums are short with the first case of rl_requantize_s64.
+// The first case of rl_requantize_s64: its multiplier, the bits that it shifts but one, and the limits.
+struct short_scale {
+    int32_t multiplier, right_shift, low, high;
+};
+
+static inline int16_t short_output(const struct short_scale *s, int32_t sum, const int64_t *bias)
+{
+    const int32_t biased = sum + (bias ? (int32_t)*bias : 0);
+    const int32_t scaled = ((rl_multiply_q16(biased, s->multiplier) >> s->right_shift) + 1) >> 1;
+    return (int16_t)rl_clamp_s32(scaled, s->low, s->high);
+}
+
+// Runs a layer whose sums are short.
 static __attribute__((noinline)) void run_short(const struct rl_fully_connected *layer, const int16_t *input,
                                                 int16_t *output)
 {
-    const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), right_shift = -2 - layer->scale.shift;
-    const int32_t low = layer->range.min, high = layer->range.max;
+    const struct short_scale scale = {rl_reduce_multiplier(layer->scale.multiplier), -2 - layer->scale.shift,
+                                      layer->range.min, layer->range.max};
     const int32_t depth = layer->depth;
     for (int32_t row = 0; row < layer->rows; row++, input += depth) {
         const int8_t *weights = layer->weights;
         const int64_t *bias = layer->wide_bias;
-        for (int32_t left = layer->channels; left > 0; left -= 2, weights += 2 * depth) {
-            const bool pair = left > 1;
+        int32_t left = layer->channels;
+        for (; left > 1; left -= 2, weights += 2 * depth) {
             int64_t sums[2] = {0, 0};
-            rl_dot_s16_s8_pair(input, weights, pair ? weights + depth : weights, depth, sums);
-            int32_t first = (int32_t)sums[0], second = (int32_t)sums[1];
-            if (bias) {
-                first += (int32_t)bias[0];
-                second += (int32_t)bias[pair ? 1 : 0];
-                bias += 2;
-            }
-            first = ((rl_multiply_q16(first, multiplier) >> right_shift) + 1) >> 1;
-            second = ((rl_multiply_q16(second, multiplier) >> right_shift) + 1) >> 1;
-            *output++ = (int16_t)rl_clamp_s32(first, low, high);
-            if (pair) {
-                *output++ = (int16_t)rl_clamp_s32(second, low, high);
-            }
+            rl_dot_s16_s8_pair(input, weights, weights + depth, depth, sums);
+            *output++ = short_output(&scale, (int32_t)sums[0], bias);
+            *output++ = short_output(&scale, (int32_t)sums[1], bias ? bias + 1 : NULL);
+            bias = bias ? bias + 2 : NULL;
+        }
+        if (left > 0) {
+            *output++ = short_output(&scale, rl_dot_s16_s8(input, weights, depth), bias);
         }
     }
 }
@@ -99,7 +105,7 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
     }
     const int32_t low = layer->range.min, high = layer->range.max;
     const int32_t depth = layer->depth, channels = layer->channels;
-    if (RL_HAS_MVE && layer->rows > 1 && depth > 0 && run_rows(layer, input, output)) {
+    if (RL_HAS_MVE && layer->rows > 1 && layer->rows * channels >= 12 && depth > 0 && run_rows(layer, input, output)) {
         return;
     }
     for (int32_t row = 0; row < layer->rows; row++) {
@@ -111,7 +117,11 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
                 sums[0] = layer->wide_bias[channel];
                 sums[1] = layer->wide_bias[channel + (pair ? 1 : 0)];
             }
-            rl_dot_s16_s8_pair(input, weights, pair ? weights + depth : weights, depth, sums);
+            if (!pair && depth <= RL_DOT_S16_BLOCK) {
+                sums[0] += rl_dot_s16_s8(input, weights, depth);
+            } else {
+                rl_dot_s16_s8_pair(input, weights, pair ? weights + depth : weights, depth, sums);
+            }
             output[channel] = (int16_t)rl_clamp_s32(rl_requantize_s64(sums[0], multiplier, shift), low, high);
             if (pair) {
                 output[channel + 1] = (int16_t)rl_clamp_s32(rl_requantize_s64(sums[1], multiplier, shift), low, high);

@@ -10,10 +10,17 @@ enum { BLOCK = RL_SMALL ? 2 : 64 };
 // Rows this short cost more to prepare for than to multiply two at a time.
 enum { SHORT = 8 };
 
+// Whether a few rows are. On a Cortex-M4 two at a time take 0.7 cycles a product more than groups and 200 less, and 80
+// less again if the groups leave rows behind.
+static bool is_small(int32_t depth, int32_t count)
+{
+    return depth < SHORT || (RL_HAS_DSP && !RL_HAS_MVE && count * depth <= ((depth & 7) != 0 ? 399 : 280));
+}
+
 static void find_sums(const struct rl_fully_connected *f, const int8_t *values, int32_t first, int32_t count,
                       int32_t *sums)
 {
-    if (!RL_SMALL && f->depth >= SHORT) {
+    if (!RL_SMALL && !is_small(f->depth, count)) {
         rl_row_sums(f, values, first, count, sums);
         return;
     }

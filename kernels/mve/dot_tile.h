@@ -124,6 +124,16 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
 // A 32-bit sum holds this many products of int16 and int8, a multiple of eight: 511 * 2^15 * 2^7 < 2^31.
 enum { RL_DOT_S16_BLOCK = 504 };
 
+static inline int32_t rl_dot_s16_s8(const int16_t *x, const int8_t *w, int32_t count)
+{
+    int32_t sum = 0;
+    for (; count >= 8; count -= 8, x += 8, w += 8) {
+        sum = vmladavaq_s16(sum, vldrhq_s16(x), vldrbq_s16(w));
+    }
+    const mve_pred16_t tail = vctp16q((uint32_t)count);
+    return vmladavaq_s16(sum, vldrhq_z_s16(x, tail), vldrbq_z_s16(w, tail));
+}
+
 // Multiplies up to RL_DOT_S16_BLOCK elements of two vectors by two filters.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[4])

@@ -13,10 +13,11 @@
 #include "mve/requantize_mve.h"
 
 enum {
-    RL_FILTERS = 4,       // filters in a group
-    RL_MANY_FILTERS = 40, // with which loops for many of them pay
-    RL_MANY_WEIGHTS = 48, // of filters with which groups of six pay
-    RL_SUM_COUNT = 128,   // sums kept at a time, a multiple of RL_FILTERS
+    RL_FILTERS = 4,            // filters in a group
+    RL_MANY_FILTERS = 40,      // with which loops for many of them pay
+    RL_MANY_WEIGHTS = 48,      // of filters with which groups of six pay
+    RL_SINGLES_ADD_OFFSET = 0, // rl_fully_connected_singles leaves the offset of the weights to its caller
+    RL_SUM_COUNT = 128,        // sums kept at a time, a multiple of RL_FILTERS
 };
 
 // The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics.
@@ -230,7 +231,7 @@ static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connec
     return f->channels <= 2;
 }
 
-// Channel by channel, for layers that suit it.
+// Channel by channel, for layers that suit it. `constant` has the part of the weights' offset.
 static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                               int8_t *output)
 {

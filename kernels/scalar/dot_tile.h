@@ -69,6 +69,22 @@ static inline void rl_dot_s16_s8_pair(const int16_t *x, const int8_t *w_0, const
     }
 }
 
+// The sum of x[i] * w[i], of up to RL_DOT_S16_BLOCK elements.
+static inline int32_t rl_dot_s16_s8(const int16_t *x, const int8_t *w, int32_t count)
+{
+    int32_t sum = 0;
+    for (; count >= 4; count -= 4, x += 4, w += 4) {
+        sum += x[0] * w[0];
+        sum += x[1] * w[1];
+        sum += x[2] * w[2];
+        sum += x[3] * w[3];
+    }
+    for (int32_t i = 0; i < count; i++) {
+        sum += x[i] * w[i];
+    }
+    return sum;
+}
+
 // sums = the sums of x_0[i] * w_0[i], x_0[i] * w_1[i], x_1[i] * w_0[i] and x_1[i] * w_1[i]. `count` is at most
 // RL_DOT_S16_BLOCK.
 static inline void rl_dot_s16_s8_2x2(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1,

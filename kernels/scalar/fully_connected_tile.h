@@ -8,13 +8,18 @@
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
 
+enum {
+    RL_FILTERS = 4,            // filters at a time
+    RL_SINGLES_ADD_OFFSET = 0, // rl_fully_connected_singles leaves the offset of the weights to its caller
+};
+
 // Up to two channels, four filters at a time do not pay.
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
     return f->channels <= 2;
 }
 
-// Channel by channel, for layers that suit it.
+// Channel by channel, for layers that suit it. `constant` has the part of the weights' offset.
 static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                               int8_t *output)
 {
@@ -63,6 +68,19 @@ static __attribute__((noinline)) void rl_fully_connected_fours(const struct rl_f
     }
 }
 
+// Writes the outputs of `count` channels from `first` on, each with a scale of its own; `sums` lacks the base.
+static inline void rl_fully_connected_store_own(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
+                                                int32_t count, int8_t *output, ptrdiff_t step)
+{
+    const int32_t *multiplier = f->scales.multiplier + first, *shift = f->scales.shift + first;
+    const int32_t *base = f->base ? f->base + first : NULL;
+    const int32_t offset = f->output_offset, low = f->range.min, high = f->range.max;
+    for (const int32_t *end = sums + count; sums != end; output += step) {
+        const int32_t sum = *sums++ + (base ? *base++ : 0);
+        *output = rl_output_s8(rl_requantize(sum, *multiplier++, *shift++), offset, low, high);
+    }
+}
+
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
                                                                          const int8_t *input, int32_t row_constant,
@@ -83,6 +101,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
     for (int32_t channel = 0; channel < f->channels; channel += 4, filter += 4 * (ptrdiff_t)f->depth) {
         const int32_t count = rl_min_s32(f->channels - channel, 4);
         rl_dot_few_filters(&job, filter, count, row_constant);
+        if (!RL_SMALL && f->scales.multiplier) {
+            rl_fully_connected_store_own(f, job.sums, channel, count, output + channel * step, step);
+            continue;
+        }
         for (int32_t i = 0; i < count; i++) {
             const int32_t sum = job.sums[i] + (base ? base[channel + i] : 0);
             output[(channel + i) * step] = rl_fully_connected_scaled(f, channel + i, sum);

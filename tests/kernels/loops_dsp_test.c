@@ -310,10 +310,14 @@ static void test_dot_singles(struct rl_case *c)
         struct rl_fully_connected layer = {.depth = depth,
                                            .channels = channels,
                                            .base_offset = rl_random_extreme(c, -127, 128),
+                                           .weight_offset =
+                                               rl_random_one_in(c, 2) ? rl_random_extreme(c, -127, 128) : 0,
                                            .output_offset = rl_random_extreme(c, -128, 127),
                                            .range = {limits.min, limits.max}};
-        rl_case_begin(c, "depth %ld, %ld channels, offset %ld, limits %ld %ld", (long)depth, (long)channels,
-                      (long)layer.base_offset, (long)limits.min, (long)limits.max);
+        const bool own = rl_random_one_in(c, 3); // a scale for each channel
+        rl_case_begin(c, "depth %ld, %ld channels, offsets %ld %ld, limits %ld %ld, own scales %d", (long)depth,
+                      (long)channels, (long)layer.base_offset, (long)layer.weight_offset, (long)limits.min,
+                      (long)limits.max, own);
         const int8_t *row = rl_case_s8(c, (size_t)depth), *filter = rl_case_s8(c, (size_t)(depth * channels));
         // Small sums and shifts meet ties of the rounding; sums of more than 30 bits saturate when they are doubled.
         const bool small = depth < 4, large = !small && rl_random_one_in(c, 4);
@@ -322,9 +326,13 @@ static void test_dot_singles(struct rl_case *c)
         if (!rl_random_one_in(c, 3)) {
             base = rl_case_s32(c, (size_t)channels, -most_base, most_base);
         }
-        const int32_t multiplier = small ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
-        const int32_t shift = rl_random_in(c, small ? -6 : -20, -1);
-        rl_case_expect(c, rl_rescale_init(layer.output_offset, multiplier, shift, &layer.rescale), "a usual scale");
+        const int32_t largest = small ? 1 << 30 : INT32_MAX;
+        const int32_t *multiplier = rl_case_s32(c, own ? (size_t)channels : 1, 1 << 30, largest);
+        const int32_t *shift = rl_case_s32(c, own ? (size_t)channels : 1, small ? -6 : -20, -1);
+        rl_case_expect(c, rl_rescale_init(layer.output_offset, *multiplier, *shift, &layer.rescale), "a usual scale");
+        if (own) {
+            layer.scales = (struct rl_scales){multiplier, shift};
+        }
         layer.weights = filter;
         layer.base = base;
         int8_t *output = rl_case_s8(c, (size_t)channels), *plain = rl_case_s8(c, (size_t)channels);
@@ -332,9 +340,11 @@ static void test_dot_singles(struct rl_case *c)
         for (int32_t o = 0; o < channels; o++) {
             int32_t sum = constant + (base ? base[o] : 0);
             for (int32_t k = 0; k < depth; k++) {
-                sum += (row[k] + layer.base_offset) * filter[o * depth + k];
+                sum += (row[k] + layer.base_offset) * (filter[o * depth + k] + layer.weight_offset);
             }
-            expected[o] = rl_reference_output(sum, multiplier, shift, layer.output_offset, limits.min, limits.max);
+            const int32_t at = own ? o : 0;
+            expected[o] =
+                rl_reference_output(sum, multiplier[at], shift[at], layer.output_offset, limits.min, limits.max);
         }
         rl_dot_singles_plain(&layer, row, plain, constant);
         loops.dot_singles(&layer, row, output, constant);
