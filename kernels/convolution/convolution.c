@@ -2,7 +2,6 @@
 #include "convolution/convolution.h"
 
 #include "convolution/patch.h"
-#include "convolution/spread.h"
 #include "dsp/winograd_bytes.h"
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
@@ -15,19 +14,14 @@
 
 enum {
     MATMUL_BYTES = ((int32_t)sizeof(struct rl_matmul) + 7) & ~7,
-    // Most outputs that are run as a fully connected layer, and most channels whose filters become its rows.
-    FEW_ROWS = RL_HAS_MVE ? 1
-               : RL_SMALL ? 0
-                          : 2,
-    FEW_CHANNELS = FEW_ROWS == 0 ? 0
-                   : RL_HAS_DSP  ? 3
-                                 : 1,
+    // Most channels whose filters become the rows of a fully connected layer.
+    FEW_CHANNELS = RL_FEW_OUTPUTS == 0 ? 0
+                   : RL_HAS_DSP        ? 3
+                                       : 1,
     CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // outputs that repay each channel after the first
     SHORT_DEPTH = 16,                    // see has_few_channels
     SHORT_CHANNELS = 4,
-    GROUP_BYTES = 1024, // of a copy of the inputs of a group
-    MOST_CUT = 16,      // outputs at which taps may all meet padding
-    LINE_BYTES = 1536,  // of a line that is copied to the stack
+    LINE_BYTES = 1536, // of a line that is copied to the stack
     MORE_PATCHES = (int)RL_MATMUL_ROWS > (int)RL_PATCHES ? (int)RL_MATMUL_ROWS - (int)RL_PATCHES : 0,
     MOST_MORE = 2304,
     MOST_BYTES = 4096,    // of a block and more patches, for which channels are halved
@@ -347,17 +341,11 @@ static __attribute__((noinline)) void run_patches(const struct rl_convolution_st
     }
 }
 
-// The number of output positions.
-static int32_t outputs_of(const struct rl_convolution *c)
-{
-    return c->input.n * c->output.h * c->output.w;
-}
-
 static __attribute__((noinline)) void run_dense(const struct rl_convolution_state *s, const int8_t *input,
                                                 int8_t *output)
 {
     const struct rl_convolution *c = s->layer;
-    rl_matmul_rows(s->matmul, input, s->matmul->depth, outputs_of(c), output, c->output.c);
+    rl_matmul_rows(s->matmul, input, s->matmul->depth, rl_convolution_outputs(c), output, c->output.c);
 }
 
 void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
@@ -380,13 +368,12 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
     }
 }
 
-// Runs few outputs of a dense layer as rows of a fully connected layer. Not inlined, like run_few_channels, so that
-// other layers do not have its struct on their stack.
-static __attribute__((noinline)) void run_few_outputs(const struct rl_convolution *c, const int8_t *input,
-                                                      int8_t *output, struct rl_scratch scratch)
+// Not inlined, like run_few_channels, so that other layers do not have its struct on their stack.
+__attribute__((noinline)) void rl_convolution_run_few_outputs(const struct rl_convolution *c, const int8_t *input,
+                                                              int8_t *output, struct rl_scratch scratch)
 {
     struct rl_fully_connected f; // other fields are not read
-    f.rows = outputs_of(c);
+    f.rows = rl_convolution_outputs(c);
     f.depth = rl_convolution_depth(c);
     f.channels = c->output.c;
     f.weights = c->weights;
@@ -402,29 +389,6 @@ static __attribute__((noinline)) void run_few_outputs(const struct rl_convolutio
     rl_fully_connected_run(&f, input, output, scratch);
 }
 
-// Runs few outputs that are not dense from copies of their patches. False if the scratch has no room for them.
-static __attribute__((noinline)) bool run_few_patches(const struct rl_convolution *c, const int8_t *input,
-                                                      int8_t *output, struct rl_scratch scratch)
-{
-    const int32_t depth = rl_convolution_depth(c), bytes = outputs_of(c) * depth;
-    if (c->type != RL_CONVOLUTION_S8 || c->path != RL_CONVOLUTION_PATCHES || c->groups != 1 || c->spread_h ||
-        c->spread_w || scratch.bytes < bytes) {
-        return false;
-    }
-    int8_t *patch = scratch.memory;
-    for (int32_t n = 0; n < c->input.n; n++, input += c->input.h * c->input.w * c->input.c) {
-        for (int32_t y = 0; y < c->output.h; y++) {
-            struct rl_patch_row row;
-            rl_patch_row_start(&row, c, input, y);
-            for (int32_t x = 0; x < c->output.w; x++, patch += depth) {
-                rl_patch_copy(&row, x, patch);
-            }
-        }
-    }
-    run_few_outputs(c, scratch.memory, output, rl_scratch_rest(scratch, bytes));
-    return true;
-}
-
 // Runs few channels as a fully connected layer: a filter acts as the row, and the outputs' inputs act as filters.
 static __attribute__((noinline)) void run_few_channels(const struct rl_convolution *c, const int8_t *input,
                                                        int8_t *output, struct rl_scratch scratch)
@@ -433,7 +397,7 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     const int32_t *biases = c->folded ? c->folded : c->bias;
     struct rl_fully_connected f = {
         .depth = depth,
-        .channels = outputs_of(c),
+        .channels = rl_convolution_outputs(c),
         .weights = input,
         .weight_offset = c->folded ? 0 : c->input_offset,
         .output_offset = c->output_offset,
@@ -458,20 +422,6 @@ static bool has_few_channels(const struct rl_convolution *c)
     return c->output.c <= (is_short ? SHORT_CHANNELS : FEW_CHANNELS);
 }
 
-// Whether the first or the last tap of a filter meets padding at every output, on one axis.
-static inline bool is_idle(int32_t input, int32_t output, int32_t window, int32_t stride, int32_t padding,
-                           int32_t dilation)
-{
-    return padding > (output - 1) * stride || input + padding <= (window - 1) * dilation;
-}
-
-static inline bool has_idle_taps(const struct rl_convolution *c)
-{
-    return (c->padding.h | c->padding.w) != 0 &&
-           (is_idle(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h) ||
-            is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
-}
-
 // Runs the blocks of all groups, one after the other.
 static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
@@ -488,50 +438,17 @@ static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8
     }
 }
 
-// Runs the groups of a small map from copies of their inputs, whose filter rows are runs. False if copies do not pay.
-static __attribute__((noinline)) bool run_groups(const struct rl_convolution *c, const int8_t *input, int8_t *output,
-                                                 struct rl_scratch scratch)
-{
-    const int32_t pixels = c->input.n * c->input.h * c->input.w, bytes = pixels * c->filter_channels;
-    struct rl_convolution apart = *c;
-    apart.input.c = c->filter_channels;
-    apart.groups = 1;
-    const enum rl_convolution_path path = rl_convolution_path(&apart);
-    if (bytes > GROUP_BYTES || c->type != RL_CONVOLUTION_S8 || c->path != RL_CONVOLUTION_PATCHES || c->spread_h ||
-        c->spread_w || pixels > 2 * outputs_of(c) * c->filter.h * c->filter.w ||
-        rl_convolution_prepare_as(&apart, path == RL_CONVOLUTION_ROW ? RL_CONVOLUTION_PATCHES : path) != RL_OK) {
-        return false;
-    }
-    apart.groups = c->groups;
-    struct rl_convolution_state s;
-    uint64_t image[(bytes + 7) / 8], stack[rl_convolution_start(&s, &apart, scratch)];
-    rl_convolution_take(&s, stack);
-    for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
-        end += c->output.c / c->groups;
-        rl_copy_runs_s8((int8_t *)image, c->filter_channels, input, c->input.c, c->filter_channels, pixels);
-        while (first < end) {
-            const int32_t next = rl_convolution_channels(&s, first, end);
-            rl_convolution_run_block(&s, (int8_t *)image, output + first);
-            first = next;
-        }
-    }
-    return true;
-}
-
 void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
-    const int32_t outputs = outputs_of(c), channels = c->output.c;
-    if (!RL_SMALL && outputs <= MOST_CUT && has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
+    const int32_t outputs = rl_convolution_outputs(c), channels = c->output.c;
+    if (RL_FEW_OUTPUTS > 0 && c->dense && outputs <= RL_FEW_OUTPUTS) {
+        rl_convolution_run_few_outputs(c, input, output, scratch);
         return;
     }
-    if (!RL_SMALL && c->groups > 1 && run_groups(c, input, output, scratch)) {
+    if (!RL_SMALL && c->path == RL_CONVOLUTION_PATCHES && rl_convolution_run_small_map(c, input, output, scratch)) {
         return;
     }
-    if (FEW_ROWS > 0 && c->dense && outputs <= FEW_ROWS) {
-        run_few_outputs(c, input, output, scratch);
-    } else if (FEW_ROWS > 0 && outputs <= FEW_ROWS && run_few_patches(c, input, output, scratch)) {
-        return;
-    } else if (has_few_channels(c) && outputs > CHANNEL_PIXELS * (channels - 1)) {
+    if (has_few_channels(c) && outputs > CHANNEL_PIXELS * (channels - 1)) {
         run_few_channels(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {
         run_blocks(c, input, output, scratch);

@@ -11,6 +11,9 @@
 enum {
     RL_PATCHES = 4,                      // patches in a scratch that is as large as any core announces
     RL_PATCHES_S16 = RL_HAS_MVE ? 3 : 2, // patches of int16 in every scratch
+    RL_FEW_OUTPUTS = RL_HAS_MVE ? 1      // the most outputs that are run as a fully connected layer
+                     : RL_SMALL ? 0
+                                : 2,
 };
 
 // The state of a layer while it runs.
@@ -28,6 +31,12 @@ struct rl_convolution_state {
 static inline int32_t rl_convolution_depth(const struct rl_convolution *layer)
 {
     return layer->filter.h * layer->filter.w * layer->filter_channels;
+}
+
+// The number of output positions.
+static inline int32_t rl_convolution_outputs(const struct rl_convolution *layer)
+{
+    return layer->input.n * layer->output.h * layer->output.w;
 }
 
 // The bias of a channel with the input offset folded in. `weights` are the `depth` int8 weights of its filter.
@@ -78,6 +87,16 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
 // Runs the prepared channels for rows of inputs that the caller has: rl_matmul_rows for other layers.
 void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
                              int8_t *output, ptrdiff_t output_stride);
+
+// Runs few outputs of a layer as rows of a fully connected layer. `input` is that of the first output; the others
+// follow it as in a dense layer.
+void rl_convolution_run_few_outputs(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                    struct rl_scratch scratch);
+
+// Runs layers with patches for which small maps have better ways than blocks; for others it returns false and does
+// nothing. Not in small code.
+bool rl_convolution_run_small_map(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                  struct rl_scratch scratch);
 
 // Runs the layer with weights that it brings into the order of prepacked ones first, if that pays on this core; else
 // returns false and does nothing. DSP cores only, and not in small code.

@@ -185,9 +185,8 @@ static struct taps taps_that_meet(int32_t input, int32_t output, int32_t window,
                                   int32_t dilation)
 {
     const int32_t before = padding - (output - 1) * stride, most = input - 1 + padding;
-    const int32_t first = before <= 0 ? 0 : dilation == 1 ? before : before / dilation;
-    const int32_t last = rl_min_s32(dilation == 1 ? most : most / dilation, window - 1);
-    return (struct taps){first, last - first + 1};
+    const int32_t first = rl_max_s32(before, 0) / dilation;
+    return (struct taps){first, rl_min_s32(most / dilation, window - 1) - first + 1};
 }
 
 // Whether it takes less time to cut the filters than to multiply padding.
@@ -225,8 +224,7 @@ static __attribute__((noinline)) bool run_cut(const struct cut *cut, const int8_
 bool rl_convolution_run_cut(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    if (c->type != RL_CONVOLUTION_S8 || c->path != RL_CONVOLUTION_PATCHES || c->groups != 1 || c->folded ||
-        c->spread_h || c->spread_w) {
+    if (c->type != RL_CONVOLUTION_S8 || c->folded || c->spread_h || c->spread_w) {
         return false;
     }
     const struct cut cut = {

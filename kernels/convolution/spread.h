@@ -9,8 +9,9 @@
 void rl_convolution_run_spread(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                struct rl_scratch scratch);
 
-// Runs a layer of few outputs without the taps that meet padding at all of them, if that pays; else returns false and
-// does nothing. As small maps often have such taps, 5x5 filters of a 2x2 map take a quarter of the products.
+// Runs a layer with patches and without groups, of few outputs, without the taps that meet padding at all of them. If
+// that does not pay, it returns false and does nothing. Small maps often have such taps: of 5x5 filters on a 2x2 map,
+// nine of 25 remain.
 bool rl_convolution_run_cut(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch);
 

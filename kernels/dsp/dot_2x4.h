@@ -49,7 +49,8 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offseto
     "bfi " first_0 ", " both_0 ", #8, #8\n" \
     "bfi " first_1 ", " both_1 ", #8, #8\n"
 
-static __attribute__((naked, noinline)) void rl_dot_2x4_run(__attribute__((unused)) struct rl_dot_2x4 *job)
+// Aligned because a Cortex-M7 fetches eight bytes, so that 3 % of its time would depend on what lies before.
+static __attribute__((naked, noinline, aligned(8))) void rl_dot_2x4_run(__attribute__((unused)) struct rl_dot_2x4 *job)
 {
     // On the stack: 0 the job, 4 the end of the values in groups of four.
     __asm__("push {r4-r11, lr}\n"

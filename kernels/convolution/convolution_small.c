@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways of small maps: filters without idle taps (spread.h), groups apart, and few outputs as rows of a fully connected
+// layer.
+#include "convolution/convolution.h"
+#include "convolution/patch.h"
+#include "convolution/spread.h"
+#include "isa.h"
+
+#include RL_TILE(memory_tile.h)
+
+enum {
+    GROUP_BYTES = 1024, // of a copy of the inputs of a group
+    MOST_CUT = 16,      // outputs at which taps may all meet padding
+};
+
+// Runs few outputs that are not dense from copies of their patches. False if the scratch has no room for them.
+static __attribute__((noinline)) bool run_few_patches(const struct rl_convolution *c, const int8_t *input,
+                                                      int8_t *output, struct rl_scratch scratch)
+{
+    const int32_t depth = rl_convolution_depth(c), bytes = rl_convolution_outputs(c) * depth;
+    if (c->type != RL_CONVOLUTION_S8 || c->spread_h || c->spread_w || scratch.bytes < bytes) {
+        return false;
+    }
+    int8_t *patch = scratch.memory;
+    for (int32_t n = 0; n < c->input.n; n++, input += c->input.h * c->input.w * c->input.c) {
+        for (int32_t y = 0; y < c->output.h; y++) {
+            struct rl_patch_row row;
+            rl_patch_row_start(&row, c, input, y);
+            for (int32_t x = 0; x < c->output.w; x++, patch += depth) {
+                rl_patch_copy(&row, x, patch);
+            }
+        }
+    }
+    rl_convolution_run_few_outputs(c, scratch.memory, output, rl_scratch_rest(scratch, bytes));
+    return true;
+}
+
+// Runs the groups of a small map from copies of their inputs, whose filter rows are runs. False if copies do not pay.
+static __attribute__((noinline)) bool run_groups(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                                 struct rl_scratch scratch)
+{
+    const int32_t pixels = c->input.n * c->input.h * c->input.w, bytes = pixels * c->filter_channels;
+    struct rl_convolution apart = *c;
+    apart.input.c = c->filter_channels;
+    apart.groups = 1;
+    const enum rl_convolution_path path = rl_convolution_path(&apart);
+    if (bytes > GROUP_BYTES || c->type != RL_CONVOLUTION_S8 || c->spread_h || c->spread_w ||
+        pixels > 2 * rl_convolution_outputs(c) * c->filter.h * c->filter.w ||
+        rl_convolution_prepare_as(&apart, path == RL_CONVOLUTION_ROW ? RL_CONVOLUTION_PATCHES : path) != RL_OK) {
+        return false;
+    }
+    apart.groups = c->groups;
+    struct rl_convolution_state s;
+    uint64_t image[(bytes + 7) / 8], stack[rl_convolution_start(&s, &apart, scratch)];
+    rl_convolution_take(&s, stack);
+    for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
+        end += c->output.c / c->groups;
+        rl_copy_runs_s8((int8_t *)image, c->filter_channels, input, c->input.c, c->filter_channels, pixels);
+        while (first < end) {
+            const int32_t next = rl_convolution_channels(&s, first, end);
+            rl_convolution_run_block(&s, (int8_t *)image, output + first);
+            first = next;
+        }
+    }
+    return true;
+}
+
+// Whether the first or the last tap of a filter meets padding at every output, on one axis.
+static inline bool is_idle(int32_t input, int32_t output, int32_t window, int32_t stride, int32_t padding,
+                           int32_t dilation)
+{
+    return padding > (output - 1) * stride || input + padding <= (window - 1) * dilation;
+}
+
+static inline bool has_idle_taps(const struct rl_convolution *c)
+{
+    return (c->padding.h | c->padding.w) != 0 &&
+           (is_idle(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h) ||
+            is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
+}
+
+bool rl_convolution_run_small_map(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                  struct rl_scratch scratch)
+{
+    if (c->groups > 1) {
+        return run_groups(c, input, output, scratch);
+    }
+    const int32_t outputs = rl_convolution_outputs(c);
+    if (outputs <= MOST_CUT && has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
+        return true;
+    }
+    return outputs <= RL_FEW_OUTPUTS && run_few_patches(c, input, output, scratch);
+}
