@@ -29,9 +29,11 @@ static void block_start(struct block *block, const struct rl_fully_connected *f,
     block->simple = f->has_rescale && f->depth <= 1 << 13;
     block->same_base = f->weight_offset == 0;
     for (int32_t i = 0; i < block->columns; i++) {
-        const int32_t sum = rl_sum_of_s8(f->weights + (first + i) * f->depth, f->depth);
-        const int32_t constant = f->base_offset * (sum + f->depth * f->weight_offset);
-        block->constants[i] = constant + (f->base ? f->base[first + i] : 0);
+        block->constants[i] = f->base ? f->base[first + i] : 0;
+        if (f->base_offset != 0) {
+            const int32_t sum = rl_sum_of_s8(f->weights + (first + i) * f->depth, f->depth);
+            block->constants[i] += f->base_offset * (sum + f->depth * f->weight_offset);
+        }
         block->simple = block->simple && block->constants[i] >= -limit && block->constants[i] <= limit;
         if (RL_HAS_THUMB2_LOOP) {
             block->scales[i] = f->rescale;

@@ -10,7 +10,13 @@ static inline void rl_store_s16(const int32_t *sums, const int32_t *multipliers,
                                 int16_t *output)
 {
     for (int32_t i = 0; i < count; i++) {
-        output[i] = (int16_t)rl_saturate_s16(rl_requantize(sums[i], multipliers[i], shifts[i]));
+        const int32_t sum = sums[i], multiplier = multipliers[i], shift = shifts[i];
+        // Without long products, a second division costs too much where the first one can round for both.
+        if (!RL_SMALL && !RL_HAS_LONG_MULTIPLY && rl_rescale_fits(0, shift) && sum == rl_double_limited(sum) / 2) {
+            output[i] = (int16_t)rl_saturate_s16(rl_rescale(rl_rescale_of(1, multiplier, shift), sum * 2));
+        } else {
+            output[i] = (int16_t)rl_saturate_s16(rl_requantize(sum, multiplier, shift));
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include "scalar/dot_1x4.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
+#include "scalar/packed_rows.h"
 
 enum {
     RL_FILTERS = 4,            // filters at a time
@@ -81,6 +82,56 @@ static inline void rl_fully_connected_store_own(const struct rl_fully_connected 
     }
 }
 
+// Whether sums are kept until there are many, which a Cortex-M0 scales in less time.
+static inline bool rl_suits_many_sums(const struct rl_fully_connected *f)
+{
+    return RL_HAS_THUMB_LOOP && !RL_HAS_LONG_MULTIPLY && !RL_SMALL && f->channels >= 12 && f->has_rescale;
+}
+
+// Scales and stores `count` sums, base included, from channel number `first` on; `near` tells that they are at most
+// 2^29 in magnitude.
+static inline void rl_fully_connected_store(const struct rl_fully_connected *f, int32_t first, int32_t count,
+                                            const struct rl_row_sums *sums, bool near, int8_t *output, ptrdiff_t step)
+{
+    // To rl_packed_rows_store they are the rows of one channel.
+    const struct rl_packed_rows rows = {.count = count, .output_stride = step};
+    if (near && rl_packed_rows_store(&f->rescale, true, f->range.min, f->range.max, 1, sums, &rows, output)) {
+        return;
+    }
+    const int32_t *sum = (const int32_t *)(const void *)sums;
+    for (int32_t i = 0; i < count; i++) {
+        output[i * step] = rl_fully_connected_scaled(f, first + i, sum[i]);
+    }
+}
+
+static __attribute__((noinline)) void rl_fully_connected_many_sums(const struct rl_fully_connected *f,
+                                                                   const int8_t *input, int32_t row_constant,
+                                                                   int8_t *output, ptrdiff_t step)
+{
+    enum { BLOCK = 32, LIMIT = 1 << 29 };
+    struct rl_row_sums block[BLOCK * sizeof(int32_t) / sizeof(struct rl_row_sums) + 1];
+    int32_t *const sums = (int32_t *)(void *)block;
+    const int8_t *filter = f->weights;
+    struct rl_dot_1x4 job; // the other fields are set for each four channels
+    job.row = input;
+    job.depth = f->depth;
+    job.offset = f->base_offset;
+    for (int32_t first = 0; first < f->channels; first += BLOCK) {
+        const int32_t block_end = rl_min_s32(f->channels - first, BLOCK);
+        uint32_t far = 0;
+        for (int32_t at = 0; at < block_end; at += 4, filter += 4 * (ptrdiff_t)f->depth) {
+            const int32_t count = rl_min_s32(block_end - at, 4);
+            rl_dot_few_filters(&job, filter, count, row_constant);
+            for (int32_t i = 0; i < count; i++) {
+                const int32_t sum = job.sums[i] + (f->base ? f->base[first + at + i] : 0);
+                far |= ((uint32_t)sum + LIMIT) >> 30;
+                sums[at + i] = sum;
+            }
+        }
+        rl_fully_connected_store(f, first, block_end, block, far == 0, output + first * step, step);
+    }
+}
+
 // Reads f->depth bytes of `input` and the filters, any alignment; writes f->channels outputs, `step` bytes apart.
 static inline __attribute__((always_inline)) void rl_fully_connected_row(const struct rl_fully_connected *f,
                                                                          const int8_t *input, int32_t row_constant,
@@ -90,6 +141,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
     (void)scratch;
     if (rl_suits_fours(f)) {
         rl_fully_connected_fours(f, input, row_constant, output, step);
+        return;
+    }
+    if (rl_suits_many_sums(f)) {
+        rl_fully_connected_many_sums(f, input, row_constant, output, step);
         return;
     }
     struct rl_dot_1x4 job; // the other fields are set for each four channels

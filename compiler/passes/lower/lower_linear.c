@@ -8,12 +8,13 @@
 //
 // The operator takes the constant part of the sums in one of two forms, with equal results:
 //   bias        int32 [out], for scalar and DSP kernels: sum((x + input_offset) * w) + bias
-//   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels: sum(x * w) + kernel_sum
+//   kernel_sum  int32 [1, out] = input_offset * sum(w) + bias, for MVE kernels, and ours without DSP:
+//               sum(x * w) + kernel_sum
 // Here w is a weight less its zero point. filter_offset tells the kernels that zero point, with the sign changed.
 //
 // On each core stock CMSIS-NN reads only the form for that core. Our kernels take both, but those for Helium are slow
-// without kernel_sum. Programs for target `any` therefore have both. The operator with int16 results has kernel sums on
-// every core, as its bias.
+// without kernel_sum, and those for cores without DSP take less time with it. Programs for target `any` therefore have
+// both forms. The operator with int16 results has kernel sums on every core, as its bias.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/multiplier.h"
@@ -62,6 +63,16 @@ static struct rl_value *kernel_sum_of(struct rl_graph *graph, const struct rl_we
     return rl_graph_add_constant(graph, rl_arena_format(graph->arena, "%s_kernel_sum", stem), &type, sums);
 }
 
+// Whether kernel_sum replaces the bias: on Helium, and for our kernels on cores without DSP, whose loops then need not
+// add the input offset.
+static bool wants_sums(const struct rl_pass *pass)
+{
+    const enum rl_isa isa = pass->options->target.isa;
+    const bool is_ours =
+        pass->options->target.flow != RL_FLOW_EXECUTORCH && pass->options->quantizer != RL_QUANTIZER_STOCK;
+    return isa == RL_ISA_MVE || (isa == RL_ISA_SCALAR && is_ours);
+}
+
 static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int in_order[2] = {0, 1};
@@ -81,11 +92,12 @@ static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
     rl_node_set(lowered, "input", rl_arg_value(match.operands[0].value));
     rl_node_set(lowered, "weights",
                 rl_arg_value(rl_constant_permuted(graph, weights.value, in_order, weights.value->name)));
-    if (rl_target_runs_on(&pass->options->target, RL_ISA_MVE)) {
+    const bool is_folded = wants_sums(pass);
+    if (is_folded || rl_target_runs_on(&pass->options->target, RL_ISA_MVE)) {
         rl_node_set(lowered, "kernel_sum",
                     rl_arg_value(kernel_sum_of(graph, &weights, bias, input_offset, lowered->name)));
     }
-    if (pass->options->target.isa != RL_ISA_MVE) {
+    if (!is_folded) {
         rl_node_set(lowered, "bias", rl_arg_value((struct rl_value *)bias));
     }
     rl_node_set(lowered, "input_offset", rl_arg_int(input_offset));
