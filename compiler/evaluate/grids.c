@@ -73,27 +73,6 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Whether a channel of the node's weights has nothing but zeros. Then its weight scale may depend on the calibration
-// data: it makes room for the bias (quantize/sums.h).
-static bool is_empty_channel(const struct rl_node *node, size_t channel, size_t channels)
-{
-    const struct rl_value *weight =
-        rl_op_argument(rl_op_get(node->op), "weight") >= 0 ? rl_node_tensor(node, "weight") : NULL;
-    if (!weight || weight->kind != RL_VALUE_CONSTANT || weight->type.dtype != RL_INT8 || weight->type.rank != 4) {
-        return false;
-    }
-    const size_t count = (size_t)rl_tensor_numel(&weight->type);
-    const bool is_depthwise = weight->type.sizes[0] == 1 && (size_t)weight->type.sizes[3] == channels;
-    const size_t step = is_depthwise ? channels : 1, taps = count / channels;
-    const int8_t *first = (const int8_t *)weight->data + (is_depthwise ? channel : channel * taps);
-    for (size_t i = 0; i < taps; i++) {
-        if (first[i * step] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // The factor of a multiplier and its shift in the second compilation, divided by that in the program. If there are
 // several, the median, because the weight scale of a channel may differ. 0 if it is not known.
 static double factor(const struct pair *pair, const char *multiplier, const char *shift)
@@ -110,7 +89,7 @@ static double factor(const struct pair *pair, const char *multiplier, const char
     }
     double *factors = rl_arena_array(grids->arena, count, sizeof *factors);
     for (size_t i = 0; i < count; i++) {
-        if (numbers[0][i] > 0 && numbers[2][i] > 0 && !is_empty_channel(pair->node, i, count)) {
+        if (numbers[0][i] > 0 && numbers[2][i] > 0 && !rl_is_empty_channel(pair->node, i, count)) {
             factors[known++] = numbers[0][i] / numbers[2][i] * rl_math_exp2(numbers[1][i] - numbers[3][i]);
         }
     }

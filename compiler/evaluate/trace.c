@@ -173,3 +173,22 @@ size_t rl_node_numbers(struct rl_arena *arena, const struct rl_node *node, const
     *result = numbers;
     return count;
 }
+
+bool rl_is_empty_channel(const struct rl_node *node, size_t channel, size_t channels)
+{
+    const struct rl_value *weight =
+        rl_op_argument(rl_op_get(node->op), "weight") >= 0 ? rl_node_tensor(node, "weight") : NULL;
+    if (!weight || weight->kind != RL_VALUE_CONSTANT || weight->type.dtype != RL_INT8 || weight->type.rank != 4) {
+        return false;
+    }
+    const size_t count = (size_t)rl_tensor_numel(&weight->type);
+    const bool is_depthwise = weight->type.sizes[0] == 1 && (size_t)weight->type.sizes[3] == channels;
+    const size_t step = is_depthwise ? channels : 1, taps = count / channels;
+    const int8_t *first = (const int8_t *)weight->data + (is_depthwise ? channel : channel * taps);
+    for (size_t i = 0; i < taps; i++) {
+        if (first[i * step] != 0) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -49,6 +49,10 @@ size_t rl_traced_numbers(const struct rl_trace *trace, const struct rl_traced_ca
 // The same for a node of a graph.
 size_t rl_node_numbers(struct rl_arena *arena, const struct rl_node *node, const char *name, const double **numbers);
 
+// Whether a channel of the node's weights has nothing but zeros. Then its weight scale may depend on the calibration
+// data: it makes room for the bias (quantize/sums.h).
+bool rl_is_empty_channel(const struct rl_node *node, size_t channel, size_t channels);
+
 // The model, compiled like the program.
 struct rl_retraced {
     struct rl_graph *graph;

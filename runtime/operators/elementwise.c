@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cortex_m::quantized_add and cortex_m::quantized_mul, rushlight::quantized_add_s16 and rushlight::quantized_mul_s16,
-// rushlight::quantized_cumsum and rushlight::quantized_magnitude. Both tensors of sums and products have the same shape,
-// or one of them has a single value per channel.
+// rushlight::quantized_cumsum and rushlight::quantized_magnitude. Both tensors of sums and products have the same
+// shape, or one of them has a single value per channel.
 #include "rushlight/kernels/elementwise.h"
 #include "runtime/operators/layer.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// --quantize a16w8: activations of int16 beside weights of int8. Models of all kinds compute on integers alone, no output
-// is farther from the float model than with int8, those of layers that have kernels for int16 are much closer, and every
-// core gives the bytes of the host.
+// --quantize a16w8: activations of int16 beside weights of int8. Models of all kinds compute on integers alone, no
+// output is farther from the float model than with int8, those of layers that have kernels for int16 are much closer,
+// and every core gives the bytes of the host.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
 //   keeps   values, to the rounding of the integer kernel; the name of the quantized value
 //   breaks  nothing
 //
-// The kernel shifts both operands left by 20 bits (int16: 15), scales them to a common grid of twice the larger scale, adds, and
-// scales the sum to the output (CMSIS-NN, arm_elementwise_add_s8):
+// The kernel shifts both operands left by 20 bits (int16: 15), scales them to a common grid of twice the larger scale,
+// adds, and scales the sum to the output (CMSIS-NN, arm_elementwise_add_s8):
 //   factor of an operand = scale / (2 * max(scales)),  of the output = 2 * max(scales) / (output scale * 2^20)
 // An integer `alpha` multiplies the scale of the second operand; its sign goes into the multiplier.
 #include "compiler/passes/passes.h"

@@ -70,8 +70,8 @@ bool rl_match_between(struct rl_graph *graph, struct rl_node *node, enum rl_scal
 // Matches a node whose argument number `argument` is its one int8 activation, operands[0].
 bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match);
 
-// Matches an operator on two activations, both int8 or both int16, that the elementwise kernels can pair: of equal sizes,
-// or of rank 4 with one of them holding a single value per channel.
+// Matches an operator on two activations, both int8 or both int16, that the elementwise kernels can pair: of equal
+// sizes, or of rank 4 with one of them holding a single value per channel.
 bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_match *match);
 
 // For a match of equal types: *is_wide tells whether they are int16. False, with the reason, if they are and have zero
