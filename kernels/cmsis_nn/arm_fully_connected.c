@@ -39,7 +39,11 @@ run(const cmsis_nn_context *ctx, struct rl_fully_connected *layer, const int8_t 
         layer->folded = ctx->buf;
     }
     rl_fully_connected_begin(layer);
-    rl_fully_connected_run_here(layer, input, output);
+    if (RL_HAS_MVE) {
+        rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
+    } else {
+        rl_fully_connected_run_here(layer, input, output);
+    }
     return ARM_CMSIS_NN_SUCCESS;
 }
 

@@ -22,13 +22,15 @@ __extension__ _Static_assert(
 
 // clang-format off
 #define RL_DOT_SINGLE_WEIGHTS(to, from) "sxtb16 " to ", " from "\n"
+#define RL_DOT_SINGLE_NO_OFFSET(weight) ""
+#define RL_DOT_SINGLE_OFFSET(weight) "sxtah " weight ", " weight ", lr\n"
 #define RL_DOT_SINGLE_OFFSET_WEIGHTS(to, from) "sxtab16 " to ", lr, " from "\n"
 
 // The channels, from where registers are set on. r0 is the layer, r1 the row, r2 the filter, r3 the offset twice, r4 the
 // sum, r7 the base or 0, r9 counts products, r11 is the output, r12 counts channels. `load` loads the row and the
-// constant, `restore` r0 after products that used it, `offset` adds the offset of a weight in r6, `own` leaves for the
+// constant, `restore` r0 after products that used it, OFFSET adds the offset of a weight, `own` leaves for the
 // channel's scale.
-#define RL_DOT_SINGLES_LOOP(load, WEIGHTS, spare, restore, offset, own) \
+#define RL_DOT_SINGLES_LOOP(load, WEIGHTS, spare, restore, OFFSET, own) \
     "1:\n" \
     "ldr r9, [r0, #4]\n" load \
     "cbz r7, 0f\n" \
@@ -46,12 +48,22 @@ __extension__ _Static_assert(
     "blt 5f\n" RL_DOT_SINGLE_FOUR(WEIGHTS) \
     "beq 6f\n" \
     "5:\n" \
+    "lsls r9, r9, #31\n" \
+    "bcc 4f\n" \
     "ldrsb r5, [r1], #1\n" \
     "ldrsb r6, [r2], #1\n" \
-    "subs r9, r9, #1\n" \
-    "sxtah r5, r5, r3\n" offset \
+    "ldrsb r8, [r1], #1\n" \
+    "ldrsb r10, [r2], #1\n" \
+    "sxtah r5, r5, r3\n" OFFSET("r6") \
+    "sxtah r8, r8, r3\n" OFFSET("r10") \
     "mla r4, r5, r6, r4\n" \
-    "bne 5b\n" \
+    "mla r4, r8, r10, r4\n" \
+    "4:\n" \
+    "beq 6f\n" \
+    "ldrsb r5, [r1], #1\n" \
+    "ldrsb r6, [r2], #1\n" \
+    "sxtah r5, r5, r3\n" OFFSET("r6") \
+    "mla r4, r5, r6, r4\n" \
     "6:\n" \
     "qadd r4, r4, r4\n" \
     "ldr r6, [r0, #68]\n" \
@@ -85,7 +97,7 @@ static __attribute__((naked, noinline)) void rl_dot_singles_run(
             "mov r11, r2\n"
             "ldr r2, [r0, #12]\n"
             "orr r3, r5, r5, lsl #16\n" //
-            RL_DOT_SINGLES_LOOP("ldr r1, [sp]\n ldr r4, [sp, #4]\n", RL_DOT_SINGLE_WEIGHTS, "lr", "", "", "")
+            RL_DOT_SINGLES_LOOP("ldr r1, [sp]\n ldr r4, [sp, #4]\n", RL_DOT_SINGLE_WEIGHTS, "lr", "", RL_DOT_SINGLE_NO_OFFSET, "")
             "pop {r1, r3-r11, pc}\n");
 }
 
@@ -105,7 +117,7 @@ static __attribute__((naked, noinline)) void rl_dot_singles_run_any(
             "orr r3, r5, r5, lsl #16\n"
             "orr lr, r4, r4, lsl #16\n" //
             RL_DOT_SINGLES_LOOP("ldr r1, [sp, #4]\n ldr r4, [sp, #8]\n", RL_DOT_SINGLE_OFFSET_WEIGHTS, "r0",
-                                "ldr r0, [sp]\n", "sxtah r6, r6, lr\n", "ldr r5, [r0, #20]\n cbnz r5, 8f\n")
+                                "ldr r0, [sp]\n", RL_DOT_SINGLE_OFFSET, "ldr r5, [r0, #20]\n cbnz r5, 8f\n")
             "pop {r0, r1, r3-r11, pc}\n"
             // The channel's own scale, and its addend from rl_rescale_of.
             "8:\n"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products of dot_singles.h for a Cortex-M7, where a load goes together with an extension that is before it.
-// Registers are those of dot_singles.h;
-// WEIGHTS extends two weights, and `spare` is a free register.
+// The products of dot_singles.h for a Cortex-M7. Registers are those of dot_singles.h; WEIGHTS extends two weights, and
+// `spare` is a free register.
 #ifndef RL_KERNELS_DSP_DOT_SINGLES_DUAL_H
 #define RL_KERNELS_DSP_DOT_SINGLES_DUAL_H
 
@@ -15,8 +14,8 @@
     "sxtab16 r5, r3, r5, ror #8\n" \
     "smlad r4, r8, r10, r4\n" \
     WEIGHTS("r6", "r6, ror #8") \
-    "ldr " spare ", [r1], #4\n" \
     "smlad r4, r5, r6, r4\n" \
+    "ldr " spare ", [r1], #4\n" \
     "ldr r6, [r2], #4\n" \
     "sxtab16 r8, r3, " spare "\n" \
     WEIGHTS("r10", "r6") \
@@ -28,13 +27,13 @@
 #define RL_DOT_SINGLE_FOUR(WEIGHTS) \
     "ldr r5, [r1], #4\n" \
     "ldr r6, [r2], #4\n" \
-    "subs r9, r9, #4\n" \
     "sxtab16 r8, r3, r5\n" \
-    "sxtab16 r5, r3, r5, ror #8\n" \
     WEIGHTS("r10", "r6") \
-    WEIGHTS("r6", "r6, ror #8") \
+    "sxtab16 r5, r3, r5, ror #8\n" \
     "smlad r4, r8, r10, r4\n" \
-    "smlad r4, r5, r6, r4\n"
+    WEIGHTS("r6", "r6, ror #8") \
+    "smlad r4, r5, r6, r4\n" \
+    "subs r9, r9, #4\n"
 // clang-format on
 
 #endif

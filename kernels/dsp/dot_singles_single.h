@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products of dot_singles.h for cores that issue one instruction at a time. Registers are those of dot_singles.h;
-// WEIGHTS extends two weights, and `spare` is a free register.
+// The products of dot_singles.h for cores that issue one instruction at a time. Registers are those
+// of dot_singles.h; WEIGHTS extends two weights, and `spare` is a free register.
 //
 // Three loads are side by side for a Cortex-M4, and no result is used by the next instruction for a Cortex-M33.
 #ifndef RL_KERNELS_DSP_DOT_SINGLES_SINGLE_H

@@ -71,10 +71,17 @@ static inline int32_t rl_dot_eights(const int8_t *x, uint32_t offsets, const int
 
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
-    const int32_t whole = count & ~7;
+    const uint32_t offsets = (uint16_t)offset * UINT32_C(0x00010001);
+    int32_t whole = count & ~7;
     int32_t sum = 0;
     if (whole > 0) {
-        sum = rl_dot_eights(x, (uint16_t)offset * UINT32_C(0x00010001), w, whole >> 3);
+        sum = rl_dot_eights(x, offsets, w, whole >> 3);
+    }
+    if ((count & 4) != 0) {
+        const uint32_t values = rl_load_s8x4(x + whole), weights = rl_load_s8x4(w + whole);
+        sum = __smlad(rl_even_s16_add((int16x2_t)offsets, values), rl_even_s16(weights), sum);
+        sum = __smlad(rl_odd_s16_add((int16x2_t)offsets, values), rl_odd_s16(weights), sum);
+        whole += 4;
     }
     for (int32_t i = whole; i < count; i++) {
         sum += (x[i] + offset) * w[i];

@@ -55,6 +55,17 @@ static __attribute__((noinline)) void run_many_singles(const struct rl_fully_con
     }
 }
 
+// The same with the sums of the rows in place of an offset in each product, which takes less time for many channels.
+static __attribute__((noinline)) void run_many_sums(const struct rl_fully_connected *f, const int8_t *input,
+                                                    int8_t *output)
+{
+    struct rl_fully_connected plain = *f;
+    plain.weight_offset = 0;
+    for (int32_t rows = f->rows; rows > 0; rows--, input += f->depth, output += f->channels) {
+        rl_fully_connected_singles(&plain, input, row_constant(f, input), output);
+    }
+}
+
 // One channel of a layer of several rows: its filter is a row, and its rows are filters with one scale.
 static void run_channel(const struct rl_fully_connected *f, int32_t channel, const int8_t *input, int8_t *output,
                         struct rl_scratch scratch)
@@ -126,6 +137,10 @@ void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t
         } else {
             run_many(layer, input, output, scratch);
         }
+    } else if (RL_HAS_MVE && layer->rows == 1 && layer->weight_offset == 0) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else if (RL_SINGLES_ADD_OFFSET && layer->weight_offset != 0 && layer->rows >= 4 && layer->channels >= 8) {
+        run_many_sums(layer, input, output);
     } else {
         run_many_singles(layer, input, output);
     }

@@ -117,11 +117,7 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
                 sums[0] = layer->wide_bias[channel];
                 sums[1] = layer->wide_bias[channel + (pair ? 1 : 0)];
             }
-            if (!pair && depth <= RL_DOT_S16_BLOCK) {
-                sums[0] += rl_dot_s16_s8(input, weights, depth);
-            } else {
-                rl_dot_s16_s8_pair(input, weights, pair ? weights + depth : weights, depth, sums);
-            }
+            rl_dot_s16_s8_pair(input, weights, pair ? weights + depth : weights, depth, sums);
             output[channel] = (int16_t)rl_clamp_s32(rl_requantize_s64(sums[0], multiplier, shift), low, high);
             if (pair) {
                 output[channel + 1] = (int16_t)rl_clamp_s32(rl_requantize_s64(sums[1], multiplier, shift), low, high);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs of a fully connected layer with int4 weights.
+// The outputs of a layer with one scale from its sums: those of int4 weights, and of SVDF.
 #ifndef RL_KERNELS_SCALAR_SCALE_S4_TILE_H
 #define RL_KERNELS_SCALAR_SCALE_S4_TILE_H
 
@@ -11,13 +11,14 @@
 
 enum { RL_SUMS_S4 = 16 }; // sums kept at a time, a multiple of four
 
-// Adds the biases from channel `first` on to `count` sums, and scales them with layer->scale.
+// Adds the biases from channel `first` on to `count` sums, and scales them with layer->scale. Of the layer it reads
+// `bias`, `scale`, `output_offset` and `range`.
 static inline void rl_scale_s4(const struct rl_fully_connected *layer, const int32_t *sums, int32_t first,
                                int32_t count, int8_t *output)
 {
     const struct rl_scale scale = layer->scale;
     const int32_t low = layer->range.min, high = layer->range.max, most = INT32_C(1) << 29;
-    struct rl_rescale rescale;
+    struct rl_rescale rescale = {0, 0, 0};
     const bool is_short = !RL_SMALL && rl_rescale_init(layer->output_offset, scale.multiplier, scale.shift, &rescale);
     for (int32_t i = 0; i < count; i++) {
         const int32_t sum = sums[i] + (layer->bias ? layer->bias[first + i] : 0);

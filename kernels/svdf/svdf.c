@@ -8,6 +8,7 @@
 #include "requantize.h"
 #include RL_TILE(dot_tile.h)
 #include RL_TILE(memory_tile.h)
+#include RL_TILE(scale_s4_tile.h)
 
 enum rl_status rl_svdf_prepare(struct rl_svdf *layer)
 {
@@ -63,17 +64,34 @@ static void add_activations(const struct rl_svdf *s, const int8_t *input, int8_t
     }
 }
 
+// The outputs of a batch from its state, so many at a time as can be scaled together.
+static void write_outputs(const struct rl_svdf *s, const int8_t *state, int8_t *output)
+{
+    struct rl_fully_connected scaling; // what rl_scale_s4 reads
+    scaling.bias = s->bias;
+    scaling.scale = s->scale;
+    scaling.output_offset = s->output_offset;
+    scaling.range = s->range;
+    const int32_t unit_size = s->rank * s->time, units = s->features / s->rank;
+    const int8_t *weights = s->time_weights;
+    for (int32_t first = 0; first < units; first += RL_SUMS_S4) {
+        const int32_t count = rl_min_s32(units - first, RL_SUMS_S4);
+        int32_t sums[RL_SUMS_S4];
+        for (int32_t i = 0; i < count; i++, state += unit_size, weights += unit_size) {
+            sums[i] = rl_dot_s8_s8(state, 0, weights, unit_size);
+        }
+        rl_scale_s4(&scaling, sums, first, count, output + first);
+    }
+}
+
 void rl_svdf_run(const struct rl_svdf *layer, const int8_t *input, int8_t *state, int8_t *output)
 {
     const struct rl_svdf *s = layer;
-    const int32_t unit_size = s->rank * s->time;
     shift_state(s, state, 1);
     for (int32_t batch = 0; batch < s->batches; batch++, input += s->input_size, state += s->features * s->time) {
         add_activations(s, input, state + s->time - 1);
-        for (int32_t unit = 0; unit < s->features / s->rank; unit++) {
-            const int32_t at = unit * unit_size;
-            *output++ = output_of(s, unit, rl_dot_s8_s8(state + at, 0, s->time_weights + at, unit_size));
-        }
+        write_outputs(s, state, output);
+        output += s->features / s->rank;
     }
 }
 
