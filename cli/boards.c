@@ -57,15 +57,14 @@ json_t *rl_cli_board_json(const struct rl_board *board)
 {
     const struct rl_chip *chip = board->chip;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:s, s:s?, s:s, s:s, s:o, s:o, s:s?}", "name", board->name,
-                     "board", board->full_name, "chip", chip->name, "core", chip->core, "flash_bytes",
-                     (json_int_t)rl_board_flash_bytes(board), "flash_on_chip", chip->flash_bytes > 0, "ram_bytes",
-                     (json_int_t)chip->ram_bytes, "ram_total_bytes", (json_int_t)chip->ram_total_bytes, "clock_hz",
-                     (json_int_t)chip->clock_hz, "source", chip->source, "checked_against",
-                     chip->checked[0] ? chip->checked : NULL, "flash_source",
-                     chip->flash_bytes > 0 ? chip->source : board->flash_source, "note", board->note, "current",
-                     rl_cli_current_json(rl_board_current(board)), "memory", memory_json(board), "no_memory",
-                     no_memory(board));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:s, s:s?, s:s, s:s, s:o, s:o, s:s?}", "name", board->name,
+        "board", board->full_name, "chip", chip->name, "core", chip->core, "flash_bytes",
+        (json_int_t)rl_board_flash_bytes(board), "flash_on_chip", chip->flash_bytes > 0, "ram_bytes",
+        (json_int_t)chip->ram_bytes, "ram_total_bytes", (json_int_t)chip->ram_total_bytes, "clock_hz",
+        (json_int_t)chip->clock_hz, "source", chip->source, "checked_against", chip->checked[0] ? chip->checked : NULL,
+        "flash_source", chip->flash_bytes > 0 ? chip->source : board->flash_source, "note", board->note, "current",
+        rl_cli_current_json(rl_board_current(board)), "memory", memory_json(board), "no_memory", no_memory(board));
 }
 
 static void print_row(const struct rl_board *board)

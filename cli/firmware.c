@@ -72,7 +72,7 @@ static enum rl_status add_files(struct rl_cli *cli, struct rl_firmware *p, const
     enum rl_status status = RL_OK;
     for (; *names && status == RL_OK; names++) {
         status = rl_firmware_add_file(cli, p, rl_arena_format(cli->arena, "boards/%s/%s", from, *names),
-                          rl_arena_format(cli->arena, "%s%s", to, *names), NULL, 0);
+                                      rl_arena_format(cli->arena, "%s%s", to, *names), NULL, 0);
     }
     return status;
 }

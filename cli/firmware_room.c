@@ -7,7 +7,7 @@
 #include "cli/firmware.h"
 
 // Of a firmware beside its model: the stack of main, printf and an interrupt; that of the fault handler; variables of
-// main and of the C library.
+// main, beside its ring of samples, and of the C library.
 enum { STACK_OF_MAIN = 1536, STACK_OF_FAULT = 512, VARIABLES = 1024, STACK_STEP = 256 };
 
 // What a firmware takes of a board, as linked or measured.
@@ -27,11 +27,16 @@ static int does_not_fit(struct rl_cli *cli, const struct rl_firmware *p, const s
     return rl_cli_failed(cli);
 }
 
+static uint64_t data_bytes(const struct rl_firmware *p, const struct taken *taken)
+{
+    return taken->ram_bytes + p->source.window_bytes + VARIABLES;
+}
+
 // The stack goes behind the data if there is room, else into the other piece of RAM; false if that is too small as well.
 static bool place_stack(struct rl_firmware *p, const struct taken *taken)
 {
     const struct rl_memory *m = &p->memory;
-    const uint64_t data = taken->ram_bytes + VARIABLES;
+    const uint64_t data = data_bytes(p, taken);
     p->stack_bytes = (taken->stack_bytes + STACK_OF_MAIN + STACK_STEP - 1) / STACK_STEP * STACK_STEP;
     const uint64_t stack = (uint64_t)p->stack_bytes + STACK_OF_FAULT + RL_FIRMWARE_HEAP_BYTES;
     p->stack_has_own_ram = data + stack > m->ram_bytes;
@@ -46,7 +51,7 @@ static int check_placement(struct rl_cli *cli, struct rl_firmware *p, const stru
     (void)rl_fail(&cli->context, RL_ERROR_MEMORY,
                   "%s: does not fit %s: it needs %llu bytes of RAM for arena and data, and %u for stack and heap, and "
                   "finds pieces of %u and %u; nothing is written",
-                  cli->operands[0], p->room.board->name, (unsigned long long)(taken->ram_bytes + VARIABLES),
+                  cli->operands[0], p->room.board->name, (unsigned long long)data_bytes(p, taken),
                   p->stack_bytes + STACK_OF_FAULT + RL_FIRMWARE_HEAP_BYTES, p->memory.ram_bytes, p->memory.more_bytes);
     return rl_cli_failed(cli);
 }
@@ -128,7 +133,8 @@ static int check_runtime(struct rl_cli *cli, struct rl_firmware *p)
     const struct taken taken = {rl_cli_need_flash(&need), ram - stack_of(&need), stack_of(&need) * 3 / 2};
     json_t *report = rl_cli_fit_report(cli->operands[0], &p->room, &need);
     const bool fits = json_is_true(json_object_get(report, "fits"));
-    p->stack_from = rl_arena_format(cli->arena, "The program took %u bytes of stack; half as much again", stack_of(&need));
+    p->stack_from =
+        rl_arena_format(cli->arena, "The program took %u bytes of stack; half as much again", stack_of(&need));
     rl_cli_add_hints(report, &p->room, &need, NULL);
     if (!fits && !rl_cli_given(cli, "json")) {
         rl_cli_print_fit(report);

@@ -99,6 +99,24 @@ static const char *start_text(struct rl_cli *cli, const struct rl_firmware *p, b
                            prints ? "        printf(\"the program is refused: %s\\n\", refusal);\n" : "");
 }
 
+// How main and the server of `validate` run the model. Only some models can refuse their data.
+static const char *run_text(struct rl_cli *cli, const struct rl_firmware *p)
+{
+    return rl_arena_format(cli->arena, p->source.can_refuse ? "return (uint32_t)%s_run();" : "%s_run();\n    return 0;",
+                           p->name);
+}
+
+static const char *run_in_main_text(struct rl_cli *cli, const struct rl_firmware *p)
+{
+    return rl_arena_format(cli->arena,
+                           p->source.can_refuse
+                               ? "const int refused = %s_run();\n        if (refused) {\n"
+                                 "            printf(\"instruction %%d refuses its data, with status %%d\\n\", "
+                                 "refused / 256, refused %% 256);\n            continue;\n        }"
+                               : "%s_run();",
+                           p->name);
+}
+
 static const char *stack_text(struct rl_cli *cli, const struct rl_firmware *p)
 {
     return p->source.program ? "and stack, which `rushlight run model.pte --on CORE` measures"
@@ -120,7 +138,7 @@ static const char *board_text(struct rl_cli *cli, const struct rl_firmware *p)
         "The same build makes `build/%s_board.elf` and `.hex`, for the flash of the %s. Its start-up leaves clocks as\n"
         "they are after reset. What it prints goes to a debugger that answers semihosting (OpenOCD, pyOCD, J-Link,\n"
         "probe-rs); without one it runs all the same. For `rushlight validate --port`, write `chip/serial.c` with the\n"
-        "functions of `board/serial.h`, and the build makes `build/%s_board_validate.elf`, too.\n\n",
+        "functions of `board/serial.h`, and the build makes `build/%s_validate_board.elf`, too.\n\n",
         p->name, board->full_name, p->name);
 }
 
@@ -147,23 +165,26 @@ enum rl_status rl_firmware_add_file(struct rl_cli *cli, struct rl_firmware *p, c
 enum rl_status rl_firmware_add_templates(struct rl_cli *cli, struct rl_firmware *p)
 {
     const bool with_runtime = p->source.program;
-    const struct rl_firmware_word words[] = {{"NAME", p->name},
-                                 {"START", with_runtime ? start_text(cli, p, true) : ""},
-                                 {"START_SILENTLY", with_runtime ? start_text(cli, p, false) : ""},
-                                 {"FORM", with_runtime ? runtime_form : c_form},
-                                 {"STACK_TEXT", stack_text(cli, p)},
-                                 {"ON_BOARD", board_text(cli, p)},
-                                 {"CHIP_ROW", p->has_memory ? chip_row : ""},
-                                 {"UPPER", rl_c_capitals(cli->arena, p->name)},
-                                 {"INPUT", first_input(cli, p)},
-                                 {"OTHER_INPUTS", other_inputs(cli, p)},
-                                 {"INPUTS", tensor_rows(cli, p, "input", "INPUT")},
-                                 {"OUTPUTS", tensor_rows(cli, p, "output", "OUTPUT")},
-                                 {"MODEL", rl_cli_base_name(cli->operands[0])},
-                                 {"CORE", p->room.measured_on},
-                                 {"TARGET", p->room.board ? p->room.board->full_name : p->options.target.core->name},
-                                 {"FLASH", number(cli, p->source.constant_bytes)},
-                                 {"ARENA", number(cli, p->source.arena_bytes)}};
+    const struct rl_firmware_word words[] = {
+        {"NAME", p->name},
+        {"START", with_runtime ? start_text(cli, p, true) : ""},
+        {"START_SILENTLY", with_runtime ? start_text(cli, p, false) : ""},
+        {"FORM", with_runtime ? runtime_form : c_form},
+        {"STACK_TEXT", stack_text(cli, p)},
+        {"RUN", run_text(cli, p)},
+        {"RUN_IN_MAIN", run_in_main_text(cli, p)},
+        {"ON_BOARD", board_text(cli, p)},
+        {"CHIP_ROW", p->has_memory ? chip_row : ""},
+        {"UPPER", rl_c_capitals(cli->arena, p->name)},
+        {"INPUT", first_input(cli, p)},
+        {"OTHER_INPUTS", other_inputs(cli, p)},
+        {"INPUTS", tensor_rows(cli, p, "input", "INPUT")},
+        {"OUTPUTS", tensor_rows(cli, p, "output", "OUTPUT")},
+        {"MODEL", rl_cli_base_name(cli->operands[0])},
+        {"CORE", p->room.measured_on},
+        {"TARGET", p->room.board ? p->room.board->full_name : p->options.target.core->name},
+        {"FLASH", number(cli, p->source.constant_bytes)},
+        {"ARENA", number(cli, p->source.arena_bytes)}};
     static const struct {
         const char *from, *to;
     } templates[] = {{"main.c", "main.c"},
@@ -178,4 +199,3 @@ enum rl_status rl_firmware_add_templates(struct rl_cli *cli, struct rl_firmware 
     }
     return status;
 }
-

@@ -240,9 +240,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_board_is_complete),
-        cmocka_unit_test(maps_agree_with_figures),    cmocka_unit_test(currents_are_plausible),
-        cmocka_unit_test(figures_stay_what_they_are), cmocka_unit_test(a_core_selects_its_boards),
-        cmocka_unit_test(tables_show_sources),        cmocka_unit_test(unknown_boards_are_refused_with_those_alike),
+        cmocka_unit_test(maps_agree_with_figures),
+        cmocka_unit_test(currents_are_plausible),
+        cmocka_unit_test(figures_stay_what_they_are),
+        cmocka_unit_test(a_core_selects_its_boards),
+        cmocka_unit_test(tables_show_sources),
+        cmocka_unit_test(unknown_boards_are_refused_with_those_alike),
     };
     return cmocka_run_group_tests_name("boards", tests, NULL, NULL);
 }

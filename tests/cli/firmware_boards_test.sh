@@ -64,7 +64,7 @@ emulated() {
     grep thousandths output >expected
     grep thousandths found | cmp -s - expected || fail "$2 on $1 prints: $(cat found)"
     rm -f port
-    "$line" none to 0 "$1" "$2/build/digits_board_validate.elf" >port 2>proxy.log &
+    "$line" none to 0 "$1" "$2/build/digits_validate_board.elf" >port 2>proxy.log &
     proxy=$!
     tries=0
     until [ -s port ]; do
@@ -87,7 +87,9 @@ in_memory() {
         print $2, $4, $6 }' >sections
     sed -n 's/^ *\([A-Z0-9]*\) *(r.*ORIGIN = 0x\([0-9a-f]*\), LENGTH = 0x\([0-9a-f]*\)$/\1 \2 \3/p' \
         "$1/chip/memory.ld" >regions
-    [ "$(wc -l <sections)" -ge 5 ] && [ "$(wc -l <regions)" -ge 2 ] || fail "$1: no sections: $(cat sections regions)"
+    if [ "$(wc -l <sections)" -lt 5 ] || [ "$(wc -l <regions)" -lt 2 ]; then
+        fail "$1: no sections: $(cat sections regions)"
+    fi
     while read -r name address bytes; do
         found=
         while read -r region origin length; do
@@ -134,18 +136,28 @@ firmware vendor --board pico
 grep -q "vendor's SDK: its boot ROM" vendor/README.md || fail "README.md does not say why there is no script"
 grep -q "SDK: its boot ROM" log || fail "not said: $(cat log)"
 
-# Too small: the table of `fit`, and nothing is written. Where the arena leaves no room, the stack goes elsewhere.
+# Too small: the table of `fit`, and nothing is written. The stack works in the other piece of RAM, too.
 norms=$top/tests/fixtures/composed/norms.pt2
 refused 1 'TOO MUCH' "$RUSHLIGHT" firmware "$norms" --board microbit -o new
 refused 1 'does not fit microbit' "$RUSHLIGHT" firmware "$norms" --board microbit --runtime -o new
 grep -q 'does not fit microbit\|TOO MUCH' log || fail "no table: $(cat log)"
 [ ! -e new ] || fail "a refused model left a folder"
+volumes=$top/tests/fixtures/portable/volumes.pt2
+refused 1 'for stack and heap, and finds pieces of 65536 and 16384' "$RUSHLIGHT" firmware "$volumes" \
+    --quantize none --board nucleo-f303re -o new
+[ ! -e new ] || fail "a refused model left a folder"
+sed 's/\("STACK", RAM\))/\12)/' stm32f407-disco/chip/memory.ld >memory.ld
+cp memory.ld stm32f407-disco/chip/
+emulated netduinoplus2 stm32f407-disco
+in_memory stm32f407-disco 8000000
+grep -q '^\.stack 10000000' sections || fail "the stack is not in the other piece of RAM: $(cat sections)"
 [ "$boards" = all ] || exit 0
 
 # One build for each set of flags; of the other boards only the start-up is compiled.
 "$RUSHLIGHT" boards --json >boards.json
 awk '/"name":/ { split($0, part, "\""); name = part[4] } /"core":/ { split($0, part, "\""); core = part[4] }
-    /"flash_origin":/ { gsub(/[^0-9]/, ""); origin = $0 } /"no_memory": null/ { printf "%s %s %x\n", name, core, origin }' \
+    /"flash_origin":/ { gsub(/[^0-9]/, ""); origin = $0 }
+    /"no_memory": null/ { printf "%s %s %x\n", name, core, origin }' \
     boards.json >with_script
 [ "$(wc -l <with_script)" -ge 50 ] || fail "boards with a script: $(cat with_script)"
 while read -r board core origin; do
@@ -153,7 +165,9 @@ while read -r board core origin; do
     [ -e "$program" ] || "$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target \
         "$core" -o "$program" >log 2>&1 || fail "$(cat log)"
     "$RUSHLIGHT" firmware "$program" --name digits --board "$board" -o "board-$board" >log 2>&1 || fail "$(cat log)"
-    built=built-$core$(sed 's/.*"\(.*\)".*/\1/' "board-$board/chip/flags.cmake" 2>/dev/null | tr -c 'a-z0-9\n' _ | tail -1)
+    built=built-$core
+    [ ! -e "board-$board/chip/flags.cmake" ] ||
+        built=$built$(sed -n 's/.*"\(.*\)".*/\1/p' "board-$board/chip/flags.cmake" | tr -c 'a-z0-9\n' _)
     if [ -e "$built" ]; then
         cp "board-$board"/chip/* "$built/chip/"
     else

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# For scripts that call the program and build what it writes; sourced with `top` set. They work in a folder of their own,
-# which is removed when they end.
+# For scripts that call the program and build what it writes; sourced with `top` set. They work in a folder of their
+# own, which is removed when they end.
+# shellcheck shell=sh disable=SC2034,SC2154
 digits=$top/tests/fixtures/digits
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cd "$folder"
+cd "$folder" || exit 1
 
 fail() {
     echo "$*" >&2
