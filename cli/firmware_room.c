@@ -32,7 +32,7 @@ static uint64_t data_bytes(const struct rl_firmware *p, const struct taken *take
     return taken->ram_bytes + p->source.window_bytes + VARIABLES;
 }
 
-// The stack goes behind the data if there is room, else into the other piece of RAM; false if that is too small as well.
+// The stack goes to the data if there is room, else into the other piece of RAM; false if that is too small as well.
 static bool place_stack(struct rl_firmware *p, const struct taken *taken)
 {
     const struct rl_memory *m = &p->memory;

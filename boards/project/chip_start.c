@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From reset to main on a chip: the least that a model needs. Clocks, pins and interrupts are those of reset; the start-
-// up code of the vendor's SDK sets them, and can take the place of this file. Register addresses and bits: Armv7-M and
-// Armv8-M Architecture Reference Manuals, "System Control Space".
+// From reset to main on a chip: the least that a model needs. Clocks, pins and interrupts are those of reset; the code
+// of the vendor's SDK sets them, and can take the place of this file. Register addresses and bits: Armv7-M and Armv8-M
+// Architecture Reference Manuals, "System Control Space".
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ __attribute__((naked)) void rl_reset(void)
                      ".ltorg\n");
 }
 
-// Without a debugger a call of semihosting is this fault. Then nobody listens: the call fails, and the firmware goes on.
+// Without a debugger a call of semihosting is this fault. Nobody listens then: the call fails, the firmware goes on.
 __attribute__((naked)) static void hard_fault(void)
 {
     __asm__ volatile(".syntax unified\n"
