@@ -149,6 +149,8 @@ static enum rl_job_status run_guarded(struct rl_job *job)
     volatile int status = RL_JOB_OUT_OF_MEMORY;
     if (!job->lacks_memory && setjmp(out_of_memory) == 0) {
         status = run_verb(job);
+        // Verbs with more to tell (`validate`) say it in the result.
+        status = status > RL_EXIT_USAGE ? RL_JOB_FAILED : status;
     }
     rl_cli_end_memory();
     // Cancelled only if that is why there is no result.

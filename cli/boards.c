@@ -27,18 +27,44 @@ json_t *rl_cli_current_json(const struct rl_current *current)
                    : json_null();
 }
 
+// Where the memories lie; null where only the vendor's SDK has a linker script.
+static json_t *memory_json(const struct rl_board *board)
+{
+    struct rl_memory m;
+    const char *reason;
+
+    if (!rl_board_memory(board, &m, &reason)) {
+        return json_null();
+    }
+    json_t *memory = json_pack("{s:I, s:I, s:I, s:I, s:s}", "flash_origin", (json_int_t)m.flash_origin, "flash_bytes",
+                               (json_int_t)m.flash_bytes, "ram_origin", (json_int_t)m.ram_origin, "ram_bytes",
+                               (json_int_t)m.ram_bytes, "checked_against", m.checked);
+    if (m.more_bytes > 0) {
+        json_object_set_new(memory, "more_ram_origin", json_integer((json_int_t)m.more_origin));
+        json_object_set_new(memory, "more_ram_bytes", json_integer((json_int_t)m.more_bytes));
+    }
+    return memory;
+}
+
+static const char *no_memory(const struct rl_board *board)
+{
+    struct rl_memory memory;
+    const char *reason;
+    return rl_board_memory(board, &memory, &reason) ? NULL : reason;
+}
+
 json_t *rl_cli_board_json(const struct rl_board *board)
 {
     const struct rl_chip *chip = board->chip;
 
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:s, s:s?, s:s, s:s, s:o}", "name", board->name,
-                     "board", board->full_name, "chip", chip->name, "core", chip->core, "flash_bytes",
-                     (json_int_t)rl_board_flash_bytes(board), "flash_on_chip", chip->flash_bytes > 0, "ram_bytes",
-                     (json_int_t)chip->ram_bytes, "ram_total_bytes", (json_int_t)chip->ram_total_bytes, "clock_hz",
-                     (json_int_t)chip->clock_hz, "source", chip->source, "checked_against",
-                     chip->checked[0] ? chip->checked : NULL, "flash_source",
-                     chip->flash_bytes > 0 ? chip->source : board->flash_source, "note", board->note, "current",
-                     rl_cli_current_json(rl_board_current(board)));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:s, s:s?, s:s, s:s, s:o, s:o, s:s?}", "name", board->name,
+        "board", board->full_name, "chip", chip->name, "core", chip->core, "flash_bytes",
+        (json_int_t)rl_board_flash_bytes(board), "flash_on_chip", chip->flash_bytes > 0, "ram_bytes",
+        (json_int_t)chip->ram_bytes, "ram_total_bytes", (json_int_t)chip->ram_total_bytes, "clock_hz",
+        (json_int_t)chip->clock_hz, "source", chip->source, "checked_against", chip->checked[0] ? chip->checked : NULL,
+        "flash_source", chip->flash_bytes > 0 ? chip->source : board->flash_source, "note", board->note, "current",
+        rl_cli_current_json(rl_board_current(board)), "memory", memory_json(board), "no_memory", no_memory(board));
 }
 
 static void print_row(const struct rl_board *board)
@@ -48,6 +74,22 @@ static void print_row(const struct rl_board *board)
     printf("%-20s %-13s  %8u%s  %8u  %8u  %5u  %s\n", board->name, chip->core, rl_board_flash_bytes(board) / KB,
            chip->flash_bytes > 0 ? " " : "*", chip->ram_bytes / KB, chip->ram_total_bytes / KB, chip->clock_hz / MHZ,
            chip->source);
+}
+
+static void print_memory(const struct rl_board *board)
+{
+    struct rl_memory m;
+    const char *reason;
+
+    if (!rl_board_memory(board, &m, &reason)) {
+        printf("  script  of the vendor's SDK alone: %s\n", reason);
+        return;
+    }
+    printf("  script  programs at 0x%08x, RAM at 0x%08x (%u KB)", m.flash_origin, m.ram_origin, m.ram_bytes / KB);
+    if (m.more_bytes > 0) {
+        printf(" and 0x%08x (%u KB)", m.more_origin, m.more_bytes / KB);
+    }
+    printf("\n          checked against %s\n", m.checked);
 }
 
 static void print_details(const struct rl_board *board)
@@ -68,6 +110,7 @@ static void print_details(const struct rl_board *board)
         printf("          flash: %s\n", board->flash_source);
     }
     printf("  checked %s\n", chip->checked[0] ? chip->checked : "against nothing besides");
+    print_memory(board);
     if (board->note[0]) {
         printf("  note    %s\n", board->note);
     }

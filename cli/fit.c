@@ -6,47 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "boards/qemu/process.h"
-#include "boards/qemu/workspace.h"
 #include "cli/compilation.h"
 #include "cli/execution.h"
 #include "compiler/pipeline.h"
-#include "compiler/support/file.h"
 
 enum { TROUBLE = 2 }; // 1 says that the model does not fit
 
 // ---- models
-
-// Measures a program that has no file yet. Signals wait, so that the file is removed.
-static enum rl_status measure_bytes(struct rl_cli *cli, const struct rl_emitted *emitted,
-                                    const struct rl_cli_room *room, struct rl_cli_need *need)
-{
-    struct rl_workspace workspace;
-    struct rl_process_signals signals;
-
-    rl_process_hold_signals(&signals);
-    const int error = rl_workspace_create(&workspace);
-    if (error) {
-        rl_process_release_signals(&signals);
-        return rl_fail(&cli->context, RL_ERROR_IO, "no temporary folder %s: %s", workspace.folder, strerror(error));
-    }
-    const char *path = rl_arena_format(cli->arena, "%s/" RL_WORKSPACE_PROGRAM, workspace.folder);
-    enum rl_status status = rl_file_write(&cli->context, path, emitted->file, emitted->size);
-    if (status == RL_OK) {
-        status = rl_cli_measure_need(cli, path, NULL, room, need);
-        need->name_bytes = emitted->name_bytes;
-    }
-    rl_workspace_remove(&workspace);
-    rl_process_release_signals(&signals);
-    return status;
-}
 
 static enum rl_status measure_model(struct rl_cli *cli, const struct rl_compile_options *options,
                                     const struct rl_cli_room *room, struct rl_cli_need *need)
 {
     struct rl_compiled compiled;
     const enum rl_status status = rl_compile(&cli->context, cli->arena, options, &compiled);
-    return status == RL_OK ? measure_bytes(cli, &compiled.emitted, room, need) : status;
+    if (status != RL_OK) {
+        return status;
+    }
+    const struct rl_file_bytes program = {compiled.emitted.file, compiled.emitted.size};
+    const enum rl_status measured = rl_cli_measure_bytes(cli, &program, room, need);
+    need->name_bytes = compiled.emitted.name_bytes;
+    return measured;
 }
 
 struct needs {

@@ -4,6 +4,7 @@
 #ifndef RL_CLI_FIT_H
 #define RL_CLI_FIT_H
 
+#include "boards/qemu/emulator.h"
 #include "cli/cli.h"
 #include "compiler/options.h"
 #include "compiler/targets/board.h"
@@ -41,6 +42,9 @@ struct rl_cli_need {
 // Measures the program in a file, with its .ptd (NULL: it has none). It must be released, even if it failed.
 enum rl_status rl_cli_measure_need(struct rl_cli *cli, const char *path, const char *data_path,
                                    const struct rl_cli_room *room, struct rl_cli_need *need);
+// The same for a program that has no file yet.
+enum rl_status rl_cli_measure_bytes(struct rl_cli *cli, const struct rl_file_bytes *program,
+                                    const struct rl_cli_room *room, struct rl_cli_need *need);
 void rl_cli_release_need(struct rl_cli_need *need);
 
 // The bytes of flash and RAM, and the cycles.

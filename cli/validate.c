@@ -11,28 +11,12 @@
 #include <sys/stat.h>
 
 #include "boards/qemu/serve.h"
+#include "cli/fit.h"
+#include "cli/profile.h"
 #include "format/crc.h"
 
 enum { TROUBLE = 2, DAMAGED, RESTARTED, WRONG_FIRMWARE, NO_ANSWER }; // 1 says that outputs differ
 enum { USUAL_BAUD = 115200, USUAL_TIMEOUT = 10 };
-
-// What was asked for.
-struct request {
-    const char *model, *firmware; // files; the latter is NULL with --port
-    const char *port, *core;      // one of them
-    const char *place;            // the port, or "emulated cortex-m4", for messages
-    int64_t baud, timeout, sequence;
-};
-
-// What came of it.
-struct outcome {
-    struct rl_session session;
-    struct rl_cli_validation validation;
-    enum rl_session_status status;
-    enum rl_status on_host;
-    char why[512]; // the emulated firmware ended
-    bool has_started;
-};
 
 // ---- what is asked for
 
@@ -82,12 +66,20 @@ static int read_baud(struct rl_cli *cli, int64_t *baud)
     return rl_cli_usage_error(cli, "--baud: found %" PRId64 ", accepted: %s", *baud, list);
 }
 
-static int read_request(struct rl_cli *cli, struct request *request)
+static int read_request(struct rl_cli *cli, struct rl_cli_validate_request *request)
 {
-    *request = (struct request){.port = rl_cli_value(cli, "port", NULL)};
+    *request = (struct rl_cli_validate_request){.port = rl_cli_value(cli, "port", NULL)};
     if (rl_cli_given(cli, "port") == rl_cli_given(cli, "on")) {
         return rl_cli_usage_error(cli, "expected --port PORT or --on CORE, found %s",
                                   request->port ? "both" : "neither");
+    }
+    const char *board = rl_cli_value(cli, "board", NULL);
+    if (board && !request->port) {
+        return rl_cli_usage_error(cli, "--board goes with --port; the core of --on is known");
+    }
+    request->board = board ? rl_board_find(board) : NULL;
+    if (board && !request->board) {
+        return rl_cli_unknown_board(cli, board);
     }
     if (request->port && rl_cli_given(cli, "firmware")) {
         return rl_cli_usage_error(cli, "--firmware goes with --on CORE; on a port there is one already");
@@ -107,7 +99,7 @@ static int read_request(struct rl_cli *cli, struct request *request)
 }
 
 // Files of a project, or a program in one.
-static enum rl_status find_files(struct rl_cli *cli, struct request *request)
+static enum rl_status find_files(struct rl_cli *cli, struct rl_cli_validate_request *request)
 {
     const char *given = cli->operands[0] ? cli->operands[0] : ".";
     const bool is_project = is_folder(given);
@@ -134,7 +126,7 @@ static bool goes_on(void *user)
 
 // All that is said to the firmware on an open port.
 static void talk(struct rl_cli *cli, struct rl_cli_program *program, const struct rl_dataset *samples,
-                 struct outcome *outcome)
+                 struct rl_cli_validate_outcome *outcome)
 {
     struct rl_session *session = &outcome->session;
     const uint32_t bytes = (uint32_t)program->files.program_size;
@@ -149,9 +141,9 @@ static void talk(struct rl_cli *cli, struct rl_cli_program *program, const struc
     }
 }
 
-static enum rl_status talk_on(struct rl_cli *cli, const struct request *request, const char *path,
+static enum rl_status talk_on(struct rl_cli *cli, const struct rl_cli_validate_request *request, const char *path,
                               struct rl_served_firmware *served, struct rl_cli_program *program,
-                              const struct rl_dataset *samples, struct outcome *outcome)
+                              const struct rl_dataset *samples, struct rl_cli_validate_outcome *outcome)
 {
     struct watch watch = {cli, served};
     struct rl_port port = {.goes_on = goes_on, .user = &watch};
@@ -168,8 +160,9 @@ static enum rl_status talk_on(struct rl_cli *cli, const struct request *request,
     return RL_OK;
 }
 
-static enum rl_status meet(struct rl_cli *cli, const struct request *request, struct rl_cli_program *program,
-                           const struct rl_dataset *samples, struct outcome *outcome)
+static enum rl_status meet(struct rl_cli *cli, const struct rl_cli_validate_request *request,
+                           struct rl_cli_program *program, const struct rl_dataset *samples,
+                           struct rl_cli_validate_outcome *outcome)
 {
     struct rl_served_firmware *served;
     char message[768];
@@ -184,6 +177,28 @@ static enum rl_status meet(struct rl_cli *cli, const struct request *request, st
     return status;
 }
 
+// What the cycle model says of the program on the core, as far as that is known. Without a model there is none.
+static json_t *model_cycles(struct rl_cli *cli, const struct rl_cli_validate_request *request,
+                            const struct rl_cli_validate_outcome *outcome)
+{
+    struct rl_cli_room room = {0};
+    const struct rl_cli_profile_settings settings = {0};
+    const char *core = request->core;
+    if (request->board) {
+        rl_cli_set_board(&room, request->board);
+        rl_cli_set_core(&room, room.core);
+        core = room.measured_on;
+    }
+    json_t *modelled = core && outcome->status == RL_SESSION_OK && outcome->on_host == RL_OK
+                           ? rl_cli_profile_program(cli, request->model, core, &settings)
+                           : NULL;
+    if (modelled && !json_is_integer(json_object_get(modelled, "cycles"))) {
+        json_decref(modelled);
+        return NULL;
+    }
+    return modelled;
+}
+
 // ---- the result
 
 static const struct {
@@ -196,94 +211,8 @@ static const struct {
     [RL_SESSION_STOPPED] = {"stopped", TROUBLE},
 };
 
-static json_t *outputs_json(const struct rl_cli_validation *v)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < v->output_count; i++) {
-        const struct rl_cli_difference *d = &v->outputs[i];
-        json_t *first = d->samples == 0
-                            ? json_null()
-                            : json_pack("{s:I, s:I, s:i, s:i}", "sample", (json_int_t)d->first_sample, "byte",
-                                        (json_int_t)d->first_byte, "host", d->on_host, "firmware", d->on_firmware);
-        json_array_append_new(list, json_pack("{s:i, s:I, s:I, s:I, s:o}", "index", i, "bytes", (json_int_t)d->bytes,
-                                              "differing_samples", (json_int_t)d->samples, "differing_bytes",
-                                              (json_int_t)d->differing_bytes, "first", first));
-    }
-    return list;
-}
-
-static json_t *report(const struct request *request, const struct outcome *outcome, const char *verdict)
-{
-    const struct rl_cli_validation *v = &outcome->validation;
-    const struct rl_session_firmware *f = &outcome->session.firmware;
-    const bool is_complete = outcome->status == RL_SESSION_OK;
-    json_t *object = json_pack("{s:s, s:s?, s:s?, s:s?}", "verdict", verdict, "port", request->port, "core",
-                               request->core, "message", is_complete ? NULL : outcome->session.message);
-    if (outcome->has_started) {
-        json_object_set_new(object, "firmware",
-                            json_pack("{s:s, s:I, s:I, s:I, s:I, s:i}", "name", f->name, "program_bytes",
-                                      (json_int_t)f->program_bytes, "program_crc", (json_int_t)f->program_crc,
-                                      "arena_bytes", (json_int_t)f->arena_bytes, "stack_bound_bytes",
-                                      (json_int_t)f->stack_bytes, "clock_bits", (int)f->clock_bits));
-    }
-    if (!is_complete) {
-        return object;
-    }
-    json_t *cycles = request->core ? json_null() : json_array(); // the emulator does not model time
-    for (int64_t i = 0; i < v->sample_count && !request->core; i++) {
-        json_array_append_new(cycles, json_integer(v->cycles[i]));
-    }
-    json_object_set_new(object, "samples", json_integer(v->sample_count));
-    json_object_set_new(object, "outputs", outputs_json(v));
-    json_object_set_new(object, "cycles", cycles);
-    json_object_set_new(object, "stack_bytes", v->stack == rl_run_stack_unknown ? json_null() : json_integer(v->stack));
-    return object;
-}
-
-static void print_costs(const struct request *request, const struct outcome *outcome)
-{
-    const struct rl_cli_validation *v = &outcome->validation;
-    const struct rl_session_firmware *f = &outcome->session.firmware;
-    uint32_t least = UINT32_MAX, most = 0;
-    for (int64_t i = 0; i < v->sample_count; i++) {
-        least = v->cycles[i] < least ? v->cycles[i] : least;
-        most = v->cycles[i] > most ? v->cycles[i] : most;
-    }
-    if (request->core) {
-        printf("cycles: the emulator does not model time; 'rushlight profile --on %s' does\n", request->core);
-    } else {
-        printf("cycles: %" PRIu32 " to %" PRIu32 "%s\n", least, most,
-               f->clock_bits < 32 ? ", of a counter that starts anew after 16777216" : "");
-    }
-    if (v->stack != rl_run_stack_unknown) {
-        printf("stack: %" PRIu32 " bytes", v->stack);
-        if (f->stack_bytes > 0) { // known for models as C
-            printf(", of at most %" PRIu32, f->stack_bytes);
-        }
-        printf("\n");
-    }
-    printf("arena: %" PRIu32 " bytes\n", f->arena_bytes);
-}
-
-static void print_text(const struct request *request, const struct outcome *outcome)
-{
-    const struct rl_cli_validation *v = &outcome->validation;
-    printf("%s on %s: %" PRId64 " sample%s, ", outcome->session.firmware.name, request->place, v->sample_count,
-           v->sample_count == 1 ? "" : "s");
-    printf("%s\n",
-           v->is_identical ? "all outputs identical to those of the host" : "outputs DIFFER from those of the host");
-    for (int i = 0; i < v->output_count; i++) {
-        const struct rl_cli_difference *d = &v->outputs[i];
-        if (d->samples > 0) {
-            printf("  output %d: %" PRId64 " bytes differ in %" PRId64 " samples; first byte %" PRIu32
-                   " of sample %" PRId64 ", 0x%02x in place of 0x%02x\n",
-                   i, d->differing_bytes, d->samples, d->first_byte, d->first_sample, d->on_firmware, d->on_host);
-        }
-    }
-    print_costs(request, outcome);
-}
-
-static int show(struct rl_cli *cli, const struct request *request, struct outcome *outcome)
+static int show(struct rl_cli *cli, const struct rl_cli_validate_request *request,
+                struct rl_cli_validate_outcome *outcome)
 {
     const bool is_complete = outcome->status == RL_SESSION_OK;
     const bool differs = is_complete && !outcome->validation.is_identical;
@@ -294,9 +223,9 @@ static int show(struct rl_cli *cli, const struct request *request, struct outcom
     const char *verdict = differs ? "different" : meanings[outcome->status].verdict;
     const int status = differs ? RL_EXIT_FAILED : meanings[outcome->status].exit;
     if (rl_cli_given(cli, "json")) {
-        rl_cli_print_json(cli, report(request, outcome, verdict));
+        rl_cli_print_json(cli, rl_cli_validate_json(cli, request, outcome, verdict));
     } else if (is_complete) {
-        print_text(request, outcome);
+        rl_cli_validate_print(cli, request, outcome);
     }
     if (!is_complete) {
         (void)rl_fail(&cli->context, RL_ERROR_IO, "%s", outcome->session.message);
@@ -307,10 +236,10 @@ static int show(struct rl_cli *cli, const struct request *request, struct outcom
 
 static int run(struct rl_cli *cli)
 {
-    struct request request;
+    struct rl_cli_validate_request request;
     struct rl_cli_program program;
     struct rl_dataset samples;
-    struct outcome outcome = {.on_host = RL_OK};
+    struct rl_cli_validate_outcome outcome = {.on_host = RL_OK};
 
     if (read_request(cli, &request) != RL_EXIT_DONE) {
         return RL_EXIT_USAGE;
@@ -329,12 +258,21 @@ static int run(struct rl_cli *cli)
     if (status == RL_OK) {
         status = meet(cli, &request, &program, &samples, &outcome);
     }
-    return status == RL_OK && outcome.on_host == RL_OK ? show(cli, &request, &outcome) : rl_cli_failed(cli);
+    if (status != RL_OK || outcome.on_host != RL_OK) {
+        return rl_cli_failed(cli);
+    }
+    outcome.files = &program.files;
+    outcome.modelled = model_cycles(cli, &request, &outcome);
+    const int result = show(cli, &request, &outcome);
+    json_decref(outcome.modelled);
+    return result;
 }
 
 static const struct rl_cli_option option_table[] = {
     {"port", 0, "PORT", false, "a serial port: /dev/ttyACM0"},
     {"on", 0, "CORE", false, "an emulated core, in place of --port"},
+    {"board", 0, "BOARD", false,
+     "with --port: shows the cycles that are modelled for this board beside the measured ones"},
     {"firmware", 0, "FILE.elf", false, "what the emulated core runs; build/*_validate.elf of the project"},
     {"baud", 0, "RATE", false, "bits a second of the port (115200)"},
     {"timeout", 0, "SECONDS", false, "that each answer may take (10)"},

@@ -6,6 +6,7 @@
 
 #include "boards/serial/session.h"
 #include "cli/execution.h"
+#include "compiler/targets/board.h"
 
 // What differs in one output, over all samples.
 struct rl_cli_difference {
@@ -23,9 +24,39 @@ struct rl_cli_validation {
     struct rl_cli_difference *outputs;
     uint32_t *cycles; // by sample
     uint32_t stack;   // the deepest, or rl_run_stack_unknown
+    int64_t refused_samples;
+    uint32_t refused;      // of the first of them: enum rl_status + 256 * the instruction
+    int64_t first_refused; // that sample
     bool is_identical;
     uint8_t *answer; // room for the largest output
 };
+
+// What was asked for.
+struct rl_cli_validate_request {
+    const char *model, *firmware; // files; the latter is NULL with --port
+    const char *port, *core;      // one of them
+    const char *place;            // the port, or "emulated cortex-m4", for messages
+    const struct rl_board *board; // of --board, whose core's cycles are modelled; NULL: not given
+    int64_t baud, timeout, sequence;
+};
+
+// What came of it.
+struct rl_cli_validate_outcome {
+    struct rl_session session;
+    struct rl_cli_validation validation;
+    const struct rl_host_files *files; // the program
+    enum rl_session_status status;
+    enum rl_status on_host;
+    json_t *modelled; // the report of profile on the core that is known; NULL: none is
+    char why[512];    // the emulated firmware ended
+    bool has_started;
+};
+
+// The report of --json, and the text.
+json_t *rl_cli_validate_json(struct rl_cli *cli, const struct rl_cli_validate_request *request,
+                             const struct rl_cli_validate_outcome *outcome, const char *verdict);
+void rl_cli_validate_print(struct rl_cli *cli, const struct rl_cli_validate_request *request,
+                           const struct rl_cli_validate_outcome *outcome);
 
 // The samples of --input, or the cases of the bundle, or else made-up ones.
 enum rl_status rl_cli_validation_samples(struct rl_cli *cli, struct rl_cli_program *program,

@@ -137,6 +137,14 @@ static enum rl_session_status exchange_sample(struct exchange *e, int64_t sample
     struct rl_cli_validation *v = e->validation;
     v->cycles[sample] = run.cycles;
     v->stack = sample == 0 || run.stack > v->stack ? run.stack : v->stack;
+    if (run.refused != 0 && v->refused_samples++ == 0) {
+        v->refused = run.refused;
+        v->first_refused = sample;
+        v->is_identical = false;
+    }
+    if (run.refused != 0) { // then the outputs are not complete
+        return RL_SESSION_OK;
+    }
     now_doing(e, "it sent the outputs of", sample);
     return compare_outputs(e, sample, on_host);
 }

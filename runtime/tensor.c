@@ -44,7 +44,7 @@ enum rl_status rl_tensor_from_logical(const struct rl_tensor *tensor, const void
     if (bytes != tensor->bytes || tensor->constant) {
         return RL_ERROR_ARGUMENT;
     }
-    copy_logical(tensor, (uint8_t *)elements, true);
+    copy_logical(tensor, (uint8_t *)(uintptr_t)elements, true); // are only read
     return RL_OK;
 }
 

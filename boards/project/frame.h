@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    RL_FRAME_VERSION = 1,
+    RL_FRAME_VERSION = 2,
     RL_FRAME_PAYLOAD = 240,
     RL_FRAME_HEADER = 2, // type, sequence number
     RL_FRAME_CRC = 4,
@@ -62,9 +62,11 @@ enum {
 
     RL_RUN_RESETS = 0, // one byte: not 0 gives the state its first values before
     RL_RUN_ASKED_BYTES = 1,
-    RL_RUN_CYCLES = 0, // of the answer: cycles of the inference
-    RL_RUN_STACK = 4,  // bytes of stack that it used; rl_run_stack_unknown if the firmware cannot tell
-    RL_RUN_BYTES = 8,
+    RL_RUN_CYCLES = 0,  // of the answer: cycles of the inference
+    RL_RUN_STACK = 4,   // bytes of stack that it used; rl_run_stack_unknown if the firmware cannot tell
+    RL_RUN_REFUSED = 8, // 0, or what an operator refused: enum rl_status + 256 * its instruction in the .pte
+    RL_RUN_BYTES = 12,
+    RL_RUN_STATUSES = 256,
 
     RL_PING_SESSION = 0, // of the answer: 0 if there is none
     RL_PING_BYTES = 4,

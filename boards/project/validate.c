@@ -142,10 +142,11 @@ __attribute__((noinline)) static void answer_run(struct server *s, const struct 
     }
     paint_stack(limit);
     const uint32_t start = s->board->now();
-    s->model->run();
+    const uint32_t refused = s->model->run();
     const uint32_t cycles = s->board->since(start);
     rl_frame_add_number(&s->out, cycles);
     rl_frame_add_number(&s->out, limit ? stack_used(limit, (uintptr_t)&top) : rl_run_stack_unknown);
+    rl_frame_add_number(&s->out, refused);
 }
 
 static void answer(struct server *s, const struct rl_frame *in)

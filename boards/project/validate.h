@@ -18,7 +18,7 @@ struct rl_validate_model {
     const struct rl_validate_tensor *inputs, *outputs; // each list ends with a NULL
     uint32_t arena_bytes, stack_bytes;
     void (*reset)(void);
-    void (*run)(void);
+    uint32_t (*run)(void); // 0, or what an operator refused: its status + 256 * its instruction in the .pte
 };
 
 struct rl_validate_board {

@@ -395,5 +395,6 @@ enum rl_session_status rl_session_run(struct rl_session *s, bool resets, struct 
     }
     run->cycles = rl_frame_number(&s->in.frame, RL_RUN_CYCLES);
     run->stack = rl_frame_number(&s->in.frame, RL_RUN_STACK);
+    run->refused = rl_frame_number(&s->in.frame, RL_RUN_REFUSED);
     return RL_SESSION_OK;
 }

@@ -56,8 +56,9 @@ enum rl_session_status rl_session_set_input(struct rl_session *session, uint16_t
 enum rl_session_status rl_session_get_output(struct rl_session *session, uint16_t index, uint8_t *data, uint32_t bytes);
 
 struct rl_session_run {
-    uint32_t cycles; // of the firmware's counter, which may have started anew
-    uint32_t stack;  // bytes, or rl_run_stack_unknown
+    uint32_t cycles;  // of the firmware's counter, which may have started anew
+    uint32_t stack;   // bytes, or rl_run_stack_unknown
+    uint32_t refused; // 0, or what an operator refused: enum rl_status + 256 * its instruction in the .pte
 };
 
 // One inference; before it, `resets` gives the model's state its first values.

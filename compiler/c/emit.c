@@ -311,6 +311,11 @@ bool rl_c_calls_operators(const struct rl_c_model *model)
     return false;
 }
 
+bool rl_c_can_refuse(const struct rl_c_model *model)
+{
+    return model->options->registry || rl_c_calls_operators(model);
+}
+
 static uint32_t stack_of(const struct rl_c_model *model)
 {
     enum { OWN = 128 };
@@ -450,6 +455,8 @@ enum rl_status rl_c_emit(struct rl_context *context, struct rl_arena *arena, con
     model.program_file = files->program;
     model.program_bytes = files->program_size;
     model.program_crc = ~rl_crc_add(UINT32_MAX, files->program, (uint32_t)files->program_size);
+    result->can_refuse = rl_c_can_refuse(&model);
+    result->window_bytes = model.input_count > 0 ? (uint32_t)model.inputs[0].tensor.bytes : 0;
     if (options->registry) {
         return print_runtime_form(&model, result);
     }

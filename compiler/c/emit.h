@@ -33,7 +33,9 @@ struct rl_c_source {
     int function_count;
     const char **operators; // the functions of operators that it calls as they are, each once: rl_run_aten_exp
     int operator_count;
+    bool can_refuse; // the function that runs it returns an int, which tells a refusal of data
     uint32_t arena_bytes, stack_bytes, state_bytes;
+    uint32_t window_bytes;                // of the first input
     uint32_t constant_bytes, layer_bytes; // of flash; structs as they are on the host, which are larger
 };
 

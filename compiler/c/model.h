@@ -95,6 +95,9 @@ void rl_c_print_arguments(FILE *out, struct rl_c_model *model, const struct rl_c
 // data.
 bool rl_c_calls_operators(const struct rl_c_model *model);
 
+// Whether a run can fail, and tells so.
+bool rl_c_can_refuse(const struct rl_c_model *model);
+
 // The function of an operator that is called as it is: "rl_run_aten_exp". Adds it to those of the model.
 const char *rl_c_operator_function(struct rl_c_model *model, const struct rl_c_call *call);
 // The array of labels, if there are any.

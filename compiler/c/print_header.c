@@ -145,11 +145,12 @@ static void print_functions(FILE *out, const struct rl_c_model *model)
     fprintf(out,
             "\n// Computes the outputs from the inputs. The inputs share the arena with everything else: write all "
             "of them before each run.\n%s%s %s_run(%s);\n",
-            rl_c_calls_operators(model)
-                ? "// Returns 0, or 1 if an operator refused its data, such as an index outside of "
-                  "a tensor; the outputs are\n// then not complete.\n"
+            rl_c_can_refuse(model)
+                ? "// Returns 0, or, if an operator refused its data, such as an index outside of a tensor, its status "
+                  "(enum rl_status)\n// + 256 * the number of its instruction in the .pte, as `rushlight inspect` "
+                  "lists them. The outputs are then not\n// complete.\n"
                 : "",
-            rl_c_calls_operators(model) ? "int" : "void", o->name, arena);
+            rl_c_can_refuse(model) ? "int" : "void", o->name, arena);
     if (model->state_count + model->reset.count > 0) {
         fprintf(out,
                 "\n// Gives the state its first values. Call it before the first run, and before each new "

@@ -90,8 +90,10 @@ void rl_c_print_runtime_source(FILE *out, struct rl_c_model *model)
     rl_c_print_labels(out, model);
     print_start(out, model);
     fprintf(out,
-            "\nvoid %s_run(void)\n{\n    failure = rl_method_execute(&running.method) ? running.method.error.message : "
-            "NULL;\n}\n\nvoid %s_reset(void)\n{\n    (void)rl_method_reset(&running.method);\n}\n\n"
+            "\nint %s_run(void)\n{\n    const enum rl_status status = rl_method_execute(&running.method);\n"
+            "    failure = status ? running.method.error.message : NULL;\n"
+            "    return status ? (int)status + 256 * running.method.error.instruction : 0;\n}\n\nvoid "
+            "%s_reset(void)\n{\n    (void)rl_method_reset(&running.method);\n}\n\n"
             "const char *%s_failure(void)\n{\n    return failure;\n}\n",
             name, name, name);
 }

@@ -185,9 +185,11 @@ static void print_recurrent_state(FILE *out, struct rl_c_model *model, const str
 static void print_operator_call(FILE *out, struct rl_c_model *model, const struct rl_c_call *call, int index)
 {
     const struct rl_c_options *o = model->options;
-    fprintf(out, "    if (rl_direct_call(%s, operator_%d, %s%s) != RL_OK) {\n        return 1;\n    }\n",
+    fprintf(out,
+            "    refused = (int)rl_direct_call(%s, operator_%d, %s%s);\n    if (refused) {\n"
+            "        return refused + 256 * %" PRIu32 ";\n    }\n",
             rl_c_operator_function(model, call), index, o->arena_of_caller ? "" : o->name,
-            o->arena_of_caller ? "arena" : "_arena");
+            o->arena_of_caller ? "arena" : "_arena", call->instruction);
 }
 
 static void print_call(FILE *out, struct rl_c_model *model, int index)
@@ -255,6 +257,7 @@ static void print_run(FILE *out, struct rl_c_model *model)
             print_recurrent_state(out, model, call, i);
         }
     }
+    fprintf(out, rl_c_calls_operators(model) ? "    int refused;\n" : "");
     print_cleared(out, &model->cleared);
     for (int i = 0; i < model->calls.count; i++) {
         if (i == 0 || model->calls.items[i].instruction != model->calls.items[i - 1].instruction) {

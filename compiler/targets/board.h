@@ -38,11 +38,23 @@ struct rl_board {
     const char *note;            // what the figures do not tell, or ""
 };
 
+// Where the memories of a board lie, for a linker script: memories.def as data.
+struct rl_memory {
+    uint32_t flash_origin, flash_bytes; // where a program begins: behind the boot loader, if the board has one
+    uint32_t ram_origin, ram_bytes;     // for arena and data
+    uint32_t more_origin, more_bytes;   // another piece, for the stack; 0, 0: none
+    const char *flags;                  // for gcc, in place of those of the core; NULL: those of the core
+    const char *checked;                // who has the same addresses
+};
+
 // All of them, by makers.
 const struct rl_board *rl_boards(int *count);
 
 // The board of this name, in any case; NULL if there is none.
 const struct rl_board *rl_board_find(const char *name);
+
+// The memories of a board. False where only the vendor's SDK has a linker script: then `reason` is why, else NULL.
+bool rl_board_memory(const struct rl_board *board, struct rl_memory *memory, const char **reason);
 
 // What the chip of a board takes; NULL where boards.def has no figure.
 const struct rl_current *rl_board_current(const struct rl_board *board);

@@ -39,12 +39,12 @@ extern "C" {
 #endif
 
 // How a job has ended. The first three are the exit statuses of most verbs. `diff` and `fit` have a result, too, when
-// they are RL_JOB_FAILED: the programs differ, the model does not fit; as has `check` when a demand is not met, and
-// `doctor` when something is missing.
+// they are RL_JOB_FAILED: the programs differ, the model does not fit; as has `check` when a demand is not met,
+// `doctor` when something is missing, and `validate` when the firmware gave other bytes, or none (`verdict`).
 enum rl_job_status {
     RL_JOB_DONE = 0,
     RL_JOB_FAILED = 1, // the model or the data is wrong: see rl_job_message
-    RL_JOB_USAGE = 2,  // the job is wrong: see rl_job_message; for `diff` and `fit` as well the former
+    RL_JOB_USAGE = 2,  // the job is wrong: see rl_job_message; for `diff`, `fit`, `validate` as well the former
     RL_JOB_CANCELLED = 3,
     RL_JOB_OUT_OF_MEMORY = 4
 };

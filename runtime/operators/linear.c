@@ -135,13 +135,13 @@ enum rl_status rl_run_cm_quantized_linear(struct rl_call *call)
 
 static const struct linear *read_linear_s16(struct rl_call *call, struct linear *l, bool prepacked)
 {
-    enum { MULTIPLIERS = BIAS + 1, OUTPUT = MULTIPLIERS + 2 };
+    enum { SCALES = BIAS + 1, RESULT = SCALES + 2 };
     struct rl_tensor output;
-    read_tensors(call, OUTPUT, RL_INT16, l, &output);
+    read_tensors(call, RESULT, RL_INT16, l, &output);
     if (call->status == RL_OK) {
         l->layer.input_offset = l->layer.weight_offset = l->layer.output_offset = 0;
         read_bias(call, &output, &l->layer, prepacked);
-        rl_call_scales(call, MULTIPLIERS, l->layer.channels, &output, &l->layer.scales);
+        rl_call_scales(call, SCALES, l->layer.channels, &output, &l->layer.scales);
         rl_expect_prepared(call, rl_fully_connected_prepare(&l->layer));
     }
     return rl_call_keep(call, l, sizeof *l);
@@ -171,10 +171,10 @@ enum rl_status rl_run_rl_quantized_linear_s16_prepacked(struct rl_call *call)
 
 static const struct linear *read_prepacked(struct rl_call *call, struct linear *l)
 {
-    enum { OUTPUT_OFFSET = BIAS + 1, MULTIPLIERS, SHIFTS, ACTIVATION_MAX, ACTIVATION_MIN, OUTPUT };
-    const struct numbers numbers = {OUTPUT_OFFSET, MULTIPLIERS, SHIFTS, ACTIVATION_MAX, ACTIVATION_MIN};
+    enum { OFFSET = BIAS + 1, FACTORS, RIGHT_SHIFTS, MOST, LEAST, RESULT };
+    const struct numbers numbers = {OFFSET, FACTORS, RIGHT_SHIFTS, MOST, LEAST};
     struct rl_tensor output;
-    read_tensors(call, OUTPUT, RL_INT8, l, &output);
+    read_tensors(call, RESULT, RL_INT8, l, &output);
     if (call->status == RL_OK) {
         l->layer.input_offset = l->layer.weight_offset = 0;
         read_bias(call, &output, &l->layer, true);

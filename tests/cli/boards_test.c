@@ -92,6 +92,37 @@ static void every_board_is_complete(void **state)
     json_decref(report);
 }
 
+// A board has a memory map within its figures, or a reason why it has none.
+static void maps_agree_with_figures(void **state)
+{
+    (void)state;
+    json_t *report = boards(NULL, NULL);
+    size_t index;
+    const json_t *board;
+    int known = 0;
+
+    json_array_foreach(json_object_get(report, "boards"), index, board)
+    {
+        const json_t *memory = json_object_get(board, "memory");
+        if (json_is_null(memory)) {
+            assert_true(strlen(text(board, "no_memory")) > 20);
+            continue;
+        }
+        known++;
+        assert_true(json_is_null(json_object_get(board, "no_memory")));
+        const json_int_t ram = integer(memory, "ram_bytes");
+        const json_int_t more = json_integer_value(json_object_get(memory, "more_ram_bytes"));
+        if (integer(memory, "flash_bytes") > integer(board, "flash_bytes") || ram > integer(board, "ram_bytes") ||
+            ram < integer(board, "ram_bytes") * 3 / 4 || ram + more > integer(board, "ram_total_bytes")) {
+            fail_msg("%s: the memories of its linker script are not those of its chip", text(board, "name"));
+        }
+        assert_true(integer(memory, "flash_origin") % 1024 == 0 && integer(memory, "ram_origin") >= 0x10000000);
+        assert_true(strlen(text(memory, "checked_against")) > 10);
+    }
+    assert_true(known >= 50);
+    json_decref(report);
+}
+
 // Currents are of some chips, and within what microcontrollers take.
 static void currents_are_plausible(void **state)
 {
@@ -208,9 +239,13 @@ static void unknown_boards_are_refused_with_those_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_board_is_complete),    cmocka_unit_test(currents_are_plausible),
-        cmocka_unit_test(figures_stay_what_they_are), cmocka_unit_test(a_core_selects_its_boards),
-        cmocka_unit_test(tables_show_sources),        cmocka_unit_test(unknown_boards_are_refused_with_those_alike),
+        cmocka_unit_test(every_board_is_complete),
+        cmocka_unit_test(maps_agree_with_figures),
+        cmocka_unit_test(currents_are_plausible),
+        cmocka_unit_test(figures_stay_what_they_are),
+        cmocka_unit_test(a_core_selects_its_boards),
+        cmocka_unit_test(tables_show_sources),
+        cmocka_unit_test(unknown_boards_are_refused_with_those_alike),
     };
     return cmocka_run_group_tests_name("boards", tests, NULL, NULL);
 }

@@ -6,26 +6,11 @@
 # behind.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
-digits=$top/tests/fixtures/digits
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. "$top/tests/support/firmware.sh"
 emit() { # emit FOLDER OPTION...
     out=$1
     shift
     "$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --emit c -o "$out" "$@"
-}
-# refused STATUS SENTENCE COMMAND...
-refused() {
-    expected=$1 sentence=$2 status=0
-    shift 2
-    "$@" >log 2>&1 || status=$?
-    [ $status -eq "$expected" ] || fail "status $status, not $expected: $(cat log)"
-    grep -q -- "$sentence" log || fail "no '$sentence' in: $(cat log)"
 }
 seq 0 9 | sed 's/.*/digit "&" ??\//' >labels.txt
 
@@ -38,13 +23,15 @@ done
 grep -q 'second_run(void \*arena)' caller/model.h || fail "the arena is not the caller's"
 grep -q '#define SECOND_INPUT_0_TYPE int8_t' caller/model.h || fail "the input is not int8"
 
-warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror -Idigits/kernels -c -o object.o'
+strict='-Wall -Wextra -Wpedantic -Wshadow -Wcast-qual -Wdouble-promotion -Werror'
+warnings="$strict -Wconversion -Wvla -Idigits/kernels -c -o object.o"
 for compiler in gcc clang-14 clang-16; do
     command -v $compiler >/dev/null || continue
     for standard in c99 c11 c17; do
         for model in digits caller; do
             # shellcheck disable=SC2086
-            $compiler -std=$standard $warnings $model/model.c || fail "$model: $compiler -std=$standard"
+            $compiler -std=$standard -Wstrict-prototypes $warnings $model/model.c ||
+                fail "$model: $compiler -std=$standard"
         done
     done
 done
@@ -140,10 +127,41 @@ int main(void)
     return status;
 }
 END
-# shellcheck disable=SC2046
-gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -I. -Ifloat -Ifloat/kernels float_main.c \
+# shellcheck disable=SC2046,SC2086
+gcc -std=c11 $strict -Wstrict-prototypes -O2 -I. -Ifloat -Ifloat/kernels float_main.c \
     $(find float -name '*.c') -lm -o float.elf || fail "a model in floating point does not link alone"
 [ "$(./float.elf | sort -u | wc -l)" -gt 1 ] || fail "a model in floating point computes nothing"
+for compiler in clang-14 clang-16; do
+    command -v $compiler >/dev/null || continue
+    find float digits -name '*.c' | while read -r source; do
+        # shellcheck disable=SC2086
+        $compiler -std=c11 $strict -Wstrict-prototypes -fsyntax-only "-I${source%%/*}" "-I${source%%/*}/kernels" \
+            "$source" ||
+            fail "$compiler: $source"
+    done
+done
+
+# With its names hidden, such a model and the runtime are one image, as docs/c.md says.
+mkdir hidden
+find float -name '*.c' | while read -r source; do
+    gcc -std=c11 -O1 -Ifloat -Ifloat/kernels -c "$source" -o "hidden/$(echo "$source" | tr / .).o" || fail "$source"
+done
+cat >with_runtime.c <<'END'
+#include "rushlight/runtime.h"
+enum rl_status (*volatile execute)(struct rl_method *) = rl_method_execute;
+END
+libraries=$(dirname "$RUSHLIGHT_RELEASE")
+link_both() { # link_both OBJECT...
+    gcc -std=c11 -I. -I"$top/include" float_main.c with_runtime.c "$@" -Wl,--whole-archive \
+        "$libraries/librushlight_runtime.a" -Wl,--no-whole-archive "$libraries/librushlight_format.a" \
+        "$libraries/librushlight_kernels.a" "$libraries/librushlight_ops.a" -lm -pthread -o both.elf 2>log
+}
+link_both hidden/*.o && fail "names of the model and of the runtime are not the same"
+ld -r -o float.o hidden/*.o
+objcopy --wildcard --keep-global-symbol='float_*' float.o
+nm --defined-only --extern-only float.o | grep -v ' float_' && fail "objcopy leaves other names"
+link_both float.o || fail "a hidden model and the runtime do not link: $(head -n 5 log)"
+[ "$(./both.elf)" = "$(./float.elf)" ] || fail "the hidden model computes something else"
 
 # A .pte that was compiled before: the same calls and constants, with labels; names of inputs are not in it.
 "$RUSHLIGHT" compile "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target cortex-m4 -o digits.pte \

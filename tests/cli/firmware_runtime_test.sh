@@ -7,34 +7,19 @@
 set -eu
 core=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
-digits=$top/tests/fixtures/digits
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. "$top/tests/support/firmware.sh"
 firmware() { # firmware FOLDER OPTION...
     out=$1
     shift
     "$RUSHLIGHT" firmware "$digits/digits.pt2" --target "cortex-$core" --runtime --name digits -o "$out" "$@" \
         >log 2>&1 || fail "$(cat log)"
 }
-build() {
-    (cd project && cmake -B build && cmake --build build -j2) >log 2>&1 || fail "does not build: $(tail -n 20 log)"
-    ! grep -i 'warning:' log || fail "a warning"
-}
 expect() { # expect STATUS SENTENCE OPTION...: of validate
-    expected=$1 sentence=$2 status=0
-    shift 2
-    timeout 120 "$RUSHLIGHT" validate "$@" --on "$core" >log 2>&1 || status=$?
-    [ $status -eq "$expected" ] || fail "validate $*: status $status, not $expected: $(cat log)"
-    grep -q -- "$sentence" log || fail "validate $*: no '$sentence' in: $(cat log)"
+    validated "$@" --on "$core"
 }
 
 firmware project --calibrate "$digits/calibration.npz"
-build
+build project
 expect 0 '64 samples, all outputs identical' project --input "$digits/calibration.npz"
 (cd project && timeout 60 cmake --build build --target run) >output 2>&1 || fail "does not run: $(cat output)"
 [ "$(grep -c thousandths output)" -eq 3 ] || fail "no three lines: $(cat output)"
@@ -68,7 +53,7 @@ refuses(sizeof update, sizeof update \/ 2, \"checksum\") \&\& digits_start(integ
 ? digits_start(update, sizeof update) : \"\"/
     s/DIGITS_PROGRAM_BYTES/sizeof update/; s/DIGITS_PROGRAM_CRC/$crc/" original.c >project/validate/main.c
 cp update.h project/validate/
-build
+build project
 expect 0 'all outputs identical' other/model.pte --firmware project/build/digits_validate.elf
 expect 5 'wrong firmware' project/model.pte --firmware project/build/digits_validate.elf
 
@@ -77,5 +62,5 @@ firmware floats --quantize none
 cp floats/model/model.[ch] floats/model/program.c project/model/ # what else is built stays
 cp floats/model.pte project/
 cp original.c project/validate/main.c
-build
+build project
 expect 0 'all outputs identical' project

@@ -6,14 +6,7 @@
 # `fit` and no folder.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
-digits=$top/tests/fixtures/digits
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. "$top/tests/support/firmware.sh"
 firmware() { # firmware FOLDER OPTION...
     out=$1
     shift
@@ -39,8 +32,7 @@ on_host() {
 # on_core PROJECT: the three commands of its README
 on_core() {
     [ "$(grep -c '^cmake ' "$1/README.md")" -eq 3 ] || fail "README.md has no three commands"
-    (cd "$1" && cmake -B build && cmake --build build) >log 2>&1 || fail "$1 does not build: $(tail -n 20 log)"
-    ! grep -i warning log || fail "$1 builds with a warning"
+    build "$1"
     (cd "$1" && timeout 60 cmake --build build --target run) >output 2>&1 || fail "$1 does not run: $(cat output)"
     grep -q ' ticks of \(DWT\|SysTick\)$' output || fail "$1 does not tell its time"
     grep thousandths output
@@ -70,13 +62,6 @@ on_host of-pte >found
 firmware of-pt2 --target cortex-m4 --name digits >log 2>&1
 on_host of-pt2 | cmp -s - found || fail "a .pte gives another firmware than its .pt2"
 
-refused() { # refused STATUS SENTENCE COMMAND...
-    expected=$1 sentence=$2 status=0
-    shift 2
-    "$@" >log 2>&1 || status=$?
-    [ $status -eq "$expected" ] || fail "status $status, not $expected: $(cat log)"
-    grep -q -- "$sentence" log || fail "no '$sentence' in: $(cat log)"
-}
 refused 2 'expected --target CORE or --board BOARD, found neither' firmware new
 refused 2 'expected --target CORE or --board BOARD, found both' firmware new --target cortex-m4 --board nano-33-ble
 refused 2 'is for a .pt2' "$RUSHLIGHT" firmware digits.pte --target cortex-m4 -o new --io int8

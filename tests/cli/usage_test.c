@@ -44,7 +44,6 @@ static const struct wrong wrongs[] = {
     {{"compile", MODEL, "-o", "x", "--emit", "c", "--arena", "mine"}, {"static, caller"}},
     {{"compile", MODEL, "-o", "x.pte", "--with-kernels"}, {"--with-kernels goes with --emit c"}},
     {{"firmware", MODEL, "-o", "x"}, {"--target CORE or --board BOARD"}},
-    {{"firmware", MODEL, "-o", "x", "--board", "nano-33-ble", "--runtime"}, {"--runtime goes with --target"}},
     {{"firmware", MODEL, "-o", "x", "--board", "nano-33-bel"}, {"(did you mean 'nano-33-ble'"}},
     {{"compile", MODEL, "-o", "x.pte", "--for", "tflite"}, {"tflite", "rushlight, executorch"}},
     {{"compile", MODEL, "-o", "x.pte", "--explicit-layout", "--quantize", "none"},

@@ -39,6 +39,28 @@ def expected(program: rushlight.Program) -> list[str]:
     return lines
 
 
+def validates(program: rushlight.Program, project: pathlib.Path) -> None:
+    """The firmware gives the bytes of the host; of another program it is not, and one that is not there is told."""
+    samples = np.load(FIXTURES / "digits/calibration.npz")["input"]
+    result = program.validate(project, samples[:5], on="cortex-m4")
+    assert result.identical and result.verdict == "identical" and result.samples == 5, result
+    assert result.modelled_cycles > 100000 and result.stack_bytes > 200 and result.refused is None, result
+    other = rushlight.compile(FIXTURES / "digits/digits.pt2", calibration=samples[:3], target="cortex-m4")
+    wrong = other.validate(next((project / "build").glob("*_validate.elf")), on="cortex-m4")
+    assert not wrong.identical and wrong.verdict == "wrong firmware", wrong
+    for firmware, options, sentence in (
+        (project, {}, "expected --port PORT or --on CORE"),
+        (project / "model", {"on": "cortex-m4"}, "found 0 files"),
+        (None, {"port": "/dev/null"}, "is not a serial port"),
+    ):
+        try:
+            program.validate(firmware, **options)
+        except rushlight.RushlightError as error:
+            assert sentence in str(error), error
+        else:
+            raise AssertionError(f"{firmware} {options} is accepted")
+
+
 def main() -> None:
     """Both ways to say which core."""
     missing = [tool for tool in ("cmake", "arm-none-eabi-gcc", "qemu-system-arm") if not shutil.which(tool)]
@@ -56,6 +78,8 @@ def main() -> None:
             found = printed(project)
             assert found == lines, f"{core}: {found}, not {lines}"
             print(f"{core}: {found[0]}")
+            if target is None:
+                validates(program, project)
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ class Job:
     arrays: dict[str, Mapping[str, Array]] = field(default_factory=dict)
     keep: list[str] = field(default_factory=list)
     keep_arrays: list[str] = field(default_factory=list)
-    may_fail: bool = False  # a verb whose exit status 1 comes with a result
+    may_fail: bool = False  # a verb that comes with a result when its exit status is not 0
 
     def run(self, listener: Listener | None = None) -> Outcome:
         """Runs the job in a thread of its own, so that Ctrl-C ends it at once.
@@ -182,7 +182,7 @@ class Job:
 
 
 def _is_usage(status: int, verb: str) -> bool:
-    return status == _USAGE and verb not in ("diff", "fit")
+    return status == _USAGE and verb not in ("diff", "fit", "validate")
 
 
 def _values(value: OptionValue | Iterable[OptionValue]) -> list[Any]:

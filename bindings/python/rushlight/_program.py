@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import os
+import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -98,10 +99,7 @@ class Program:
         }
         job = self._job("run", [_FILE], options)
         job.keep_arrays = ["out.npz"]
-        if inputs:
-            names = ["input"] if len(inputs) == 1 else [f"input_{i}" for i in range(len(inputs))]
-            job.arrays["in.npz"] = {name: _data.to_numpy(value) for name, value in zip(names, inputs)}
-            options["input"] = "in.npz"
+        self._give(job, inputs, options)
         with shown(progress) as listener:
             outputs = list(job.run(listener).arrays["out.npz"].values())
         if inputs and _data.is_tensor(inputs[0]):
@@ -258,6 +256,7 @@ class Program:
         board: str | None = None,
         name: str | None = None,
         labels: Labels = None,
+        runtime: bool = False,
         force: bool = False,
     ) -> Result:
         """Writes a project around the program, which three commands build and run on the emulated core.
@@ -266,18 +265,64 @@ class Program:
         target: the core; None: the program's, unless there is a board.
         board: one that `rushlight.boards` lists. One that is too small is refused, with what is needed and there; to
             measure that needs arm-none-eabi-gcc of this system.
+        runtime: the program itself and the runtime in place of C, so that another program can take its place.
         name, labels, force: as for `emit_c`.
 
         The keys are those of ``rushlight firmware --json``: `name` and `core`, `constant_bytes`, `arena_bytes` and
-        `stack_bytes` (bytes each). docs/project.md has the rest.
+        `stack_bytes` (bytes each), `linker_script` for the board, or None. docs/project.md has the rest.
         """
         options: dict[str, Any] = {
             "target": target if target or board else self._own_target("target= or board="),
             "board": board,
             "name": name,
+            "runtime": runtime,
             "force": force,
         }
         return self._write_folder("firmware", folder, labels, options)
+
+    def validate(
+        self,
+        firmware: str | os.PathLike[str] | None = None,
+        *inputs: Any,
+        port: str | None = None,
+        on: str | None = None,
+        board: str | None = None,
+        sequence: int | None = None,
+        baud: int | None = None,
+        timeout: int | None = None,
+        progress: Progress = None,
+    ) -> Result:
+        """Compares a firmware with the host, byte for byte: `identical` of the result says whether all is the same.
+
+        firmware: with `on`: the folder of a project of `firmware` that was built, or the path of its validate.elf. With
+            `port` it is in the flash of the board already: None.
+        inputs: as for `run`, with samples along the first axis; none: four samples of random numbers.
+        port: the serial port of a board, such as "/dev/ttyACM0".
+        on: an emulated core in its place.
+        board: with `port`, one that `rushlight.boards` lists: its modelled cycles are shown beside the measured ones.
+        sequence: for a model with state, so many samples are a sequence, which starts anew; None: all are one.
+        baud: bits a second of the port; None: 115200.
+        timeout: seconds that an answer may take; None: 10.
+
+        The keys are those of ``rushlight validate --json``, and `identical`: `verdict`, such as "different", "damaged"
+        or "no answer", `cycles` of each sample, `modelled_cycles`, `stack_bytes`, `outputs` with what differs, and
+        `refused`, if an operator refused its data.
+        """
+        options: dict[str, Any] = {
+            "firmware": None if firmware is None else _validating(firmware),
+            "port": port,
+            "on": on,
+            "board": board,
+            "sequence": sequence,
+            "baud": baud,
+            "timeout": timeout,
+        }
+        job = self._job("validate", [_FILE], options)
+        job.may_fail = True
+        self._give(job, inputs, options)
+        with shown(progress) as listener:
+            outcome = job.run(listener)
+        return Result({**outcome.result, "identical": outcome.passed}, "validate")
 
     def inspect(self) -> Result:
         """What is in the program: instructions, tensors, memory map, with the keys of ``rushlight inspect --json``."""
@@ -308,6 +353,13 @@ class Program:
 
     def _job(self, verb: str, operands: list[str], options: dict[str, Any]) -> Job:
         return Job(verb, operands, options, files={_FILE: self.pte})
+
+    def _give(self, job: Job, inputs: Sequence[Any], options: dict[str, Any]) -> None:
+        """Adds samples, one array for each input, if there are any."""
+        if inputs:
+            names = ["input"] if len(inputs) == 1 else [f"input_{i}" for i in range(len(inputs))]
+            job.arrays["in.npz"] = {name: _data.to_numpy(value) for name, value in zip(names, inputs)}
+            options["input"] = "in.npz"
 
     def _write_folder(
         self, verb: str, folder: str | os.PathLike[str], labels: Labels, options: dict[str, Any]
@@ -340,6 +392,18 @@ class Program:
 
     def _core(self) -> str:
         return self._own_target("on= or core=").split("+")[0]
+
+
+def _validating(firmware: str | os.PathLike[str]) -> str:
+    """The firmware for `validate` that the build of a project has left, or the file itself."""
+    path = pathlib.Path(firmware)
+    if not path.is_dir():
+        return os.fspath(path)
+    found = sorted((path / "build").glob("*_validate.elf"))
+    if len(found) != 1:
+        pattern = f"{path}/build/*_validate.elf"
+        raise UsageError(f"{pattern}: found {len(found)} files, expected one; build the project first")
+    return os.fspath(found[0])
 
 
 def _dashed(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ static void check(const struct model *model, const struct part *inputs, const st
             printf("%s takes %u bytes of stack, of %u\n", model->name, (unsigned)stack, (unsigned)model->stack_bytes);
         }
         if (status != 0) {
-            printf("%s run %d refused\n", model->name, run);
+            printf("%s run %d refused: status %d, instruction %d\n", model->name, run, status % 256, status / 256);
             continue;
         }
         for (int i = 0; i < model->output_count; i++) {

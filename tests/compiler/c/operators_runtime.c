@@ -23,7 +23,8 @@ static int run_program(struct rl_host_program *program, const char *name)
             make_input(t.data, t.bytes, rl_c_tensor_type(t.dtype), run, &seed);
         }
         if (rl_method_execute(method) != RL_OK) {
-            printf("%s run %d refused\n", name, run);
+            printf("%s run %d refused: status %d, instruction %d\n", name, run, method->error.status,
+                   (int)method->error.instruction);
             continue;
         }
         for (uint32_t i = 0; i < rl_method_output_count(method); i++) {

@@ -9,13 +9,7 @@ runtime=$1
 shift
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 here=$top/tests/compiler/c
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder"
-fail() {
-    echo "$*" >&2
-    exit 1
-}
+. "$top/tests/support/firmware.sh"
 warnings='-Wall -Wextra -Wpedantic -Werror'
 mkdir programs
 for model in "$top"/tests/fixtures/portable/*.pt2; do
