@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convolution/convolution.h"
 
+#include "convolution/choice.h"
 #include "convolution/patch.h"
 #include "fully_connected/fully_connected.h"
 #include "isa.h"
@@ -13,16 +14,6 @@
 
 enum {
     MATMUL_BYTES = ((int32_t)sizeof(struct rl_matmul) + 7) & ~7,
-    // Most outputs that are run as a fully connected layer, and most channels whose filters become its rows.
-    FEW_ROWS = RL_HAS_MVE ? 1
-               : RL_SMALL ? 0
-                          : 2,
-    FEW_CHANNELS = FEW_ROWS == 0 ? 0
-                   : RL_HAS_DSP  ? 3
-                                 : 1,
-    CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // outputs that repay each channel after the first
-    SHORT_DEPTH = 16,                    // see has_few_channels
-    SHORT_CHANNELS = 4,
     LINE_BYTES = 1536, // of a line that is copied to the stack
     MORE_PATCHES = (int)RL_MATMUL_ROWS > (int)RL_PATCHES ? (int)RL_MATMUL_ROWS - (int)RL_PATCHES : 0,
     MOST_MORE = 2304,
@@ -333,17 +324,11 @@ static __attribute__((noinline)) void run_patches(const struct rl_convolution_st
     }
 }
 
-// The number of output positions.
-static int32_t outputs_of(const struct rl_convolution *c)
-{
-    return c->input.n * c->output.h * c->output.w;
-}
-
 static __attribute__((noinline)) void run_dense(const struct rl_convolution_state *s, const int8_t *input,
                                                 int8_t *output)
 {
     const struct rl_convolution *c = s->layer;
-    rl_matmul_rows(s->matmul, input, s->matmul->depth, outputs_of(c), output, c->output.c);
+    rl_matmul_rows(s->matmul, input, s->matmul->depth, rl_convolution_outputs(c), output, c->output.c);
 }
 
 void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t *input, int8_t *output)
@@ -366,7 +351,7 @@ static __attribute__((noinline)) void run_few_outputs(const struct rl_convolutio
                                                       int8_t *output, struct rl_scratch scratch)
 {
     struct rl_fully_connected f; // other fields are not read
-    f.rows = outputs_of(c);
+    f.rows = rl_convolution_outputs(c);
     f.depth = rl_convolution_depth(c);
     f.channels = c->output.c;
     f.weights = c->weights;
@@ -390,7 +375,7 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     const int32_t *biases = c->folded ? c->folded : c->bias;
     struct rl_fully_connected f = {
         .depth = depth,
-        .channels = outputs_of(c),
+        .channels = rl_convolution_outputs(c),
         .weights = input,
         .weight_offset = c->folded ? 0 : c->input_offset,
         .output_offset = c->output_offset,
@@ -404,19 +389,9 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
-// Whether run_few_channels takes less time than blocks, for enough outputs. With short filters, expanding and packing
-// rows does not pay for more channels either.
-static bool has_few_channels(const struct rl_convolution *c)
-{
-    if (FEW_CHANNELS == 0 || !c->dense) {
-        return false;
-    }
-    const bool is_short = !RL_HAS_MVE && (RL_HAS_DSP || RL_HAS_THUMB2_LOOP) && rl_convolution_depth(c) <= SHORT_DEPTH;
-    return c->output.c <= (is_short ? SHORT_CHANNELS : FEW_CHANNELS);
-}
-
-// Runs the blocks of all groups, one after the other.
-static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
+// Runs the blocks of all groups, one after the other. Inlined into both functions below, of which a program calls one.
+static inline __attribute__((always_inline)) void run_blocks(const struct rl_convolution *c, const int8_t *input,
+                                                             int8_t *output, struct rl_scratch scratch)
 {
     struct rl_convolution_state s;
     uint64_t stack[rl_convolution_start(&s, c, scratch)];
@@ -433,12 +408,18 @@ static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8
 
 void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
-    const int32_t outputs = outputs_of(c), channels = c->output.c;
-    if (FEW_ROWS > 0 && c->dense && outputs <= FEW_ROWS) {
+    const struct rl_convolution_core here = {RL_ISA_HERE, RL_HAS_THUMB2_LOOP, RL_SMALL};
+    if (rl_convolution_has_few_outputs(c, here)) {
         run_few_outputs(c, input, output, scratch);
-    } else if (has_few_channels(c) && outputs > CHANNEL_PIXELS * (channels - 1)) {
+    } else if (rl_convolution_has_few_channels(c, here)) {
         run_few_channels(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {
         run_blocks(c, input, output, scratch);
     }
+}
+
+void rl_convolution_blocks_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch)
+{
+    run_blocks(c, input, output, scratch);
 }
