@@ -253,11 +253,15 @@ static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
 {
     switch (call->function) {
     case RL_C_rl_convolution_run:
+    case RL_C_rl_convolution_blocks_run:
     case RL_C_rl_convolution_prepacked_run:
     case RL_C_rl_convolution_winograd_run:
+    case RL_C_rl_convolution_prepacked_whole_run:
         return isa == RL_ISA_DSP && call->scratch[0].bytes >= rl_convolution_scratch(call->layer, RL_ISA_DSP);
     case RL_C_rl_depthwise_run:
     case RL_C_rl_depthwise_single_run:
+    case RL_C_rl_depthwise_planes_run:
+    case RL_C_rl_depthwise_windows_run:
         return isa == RL_ISA_DSP && call->scratch[0].bytes >= rl_depthwise_scratch(call->layer, RL_ISA_DSP);
     default:
         return false;
@@ -271,10 +275,14 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     enum { BLOCKS = 4096, FRAMES = 2048, SUMS = 3072, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
     switch (call->function) {
     case RL_C_rl_convolution_run:
+    case RL_C_rl_convolution_blocks_run:
     case RL_C_rl_convolution_prepacked_run:
     case RL_C_rl_convolution_winograd_run:
+    case RL_C_rl_convolution_prepacked_whole_run:
     case RL_C_rl_depthwise_run:
     case RL_C_rl_depthwise_single_run:
+    case RL_C_rl_depthwise_planes_run:
+    case RL_C_rl_depthwise_windows_run:
     case RL_C_rl_transpose_convolution_run:
         return has_room(call, isa) ? FRAMES : FRAMES + BLOCKS;
     case RL_C_rl_fully_connected_run:
@@ -421,6 +429,9 @@ static enum rl_status read_model(struct rl_c_model *model)
     }
     if (status == RL_OK) {
         status = rl_c_record(model->context, model->arena, model->program, &model->memory, &model->calls);
+    }
+    if (status == RL_OK) {
+        rl_c_narrow(model->arena, &model->calls, model->options->isa);
     }
     return status == RL_OK ? compare_with_runtime(model) : status;
 }

@@ -158,16 +158,17 @@ static void print_other(FILE *out, struct rl_c_model *model, const struct rl_c_c
         print_data(out, model, "", "int8_t", call->to);
         print_scratch(out, model, call->scratch[0]);
         break;
-    case RL_C_rl_quantize_elements:
+    case RL_C_rl_quantize_s8:
+    case RL_C_rl_quantize_s16:
         fprintf(out, "(");
         rl_c_print_address(out, model, "const float", call->from[0]);
-        fprintf(out, ", %" PRIu32 ", &layer_%d, %s", call->count, index, call->wide ? "true" : "false");
+        fprintf(out, ", %" PRIu32 ", &layer_%d", call->count, index);
         print_data(out, model, "", integers, call->to);
         break;
     default:
         fprintf(out, "(");
         rl_c_print_address(out, model, rl_arena_format(model->arena, "const %s", integers), call->from[0]);
-        fprintf(out, ", %s, %" PRIu32 ", &layer_%d", call->wide ? "true" : "false", call->count, index);
+        fprintf(out, ", %" PRIu32 ", &layer_%d", call->count, index);
         print_data(out, model, "", "float", call->to);
         break;
     }

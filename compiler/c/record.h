@@ -42,7 +42,7 @@ struct rl_c_call {
 };
 
 struct rl_c_calls {
-    const struct rl_c_call *items;
+    struct rl_c_call *items;
     int count;
 };
 
@@ -59,6 +59,9 @@ enum rl_status rl_c_prepare(struct rl_arena *arena, struct rl_host_program *prog
 // that compute without a kernel for the shapes and types of a call, are called as they are.
 enum rl_status rl_c_record(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program,
                            const struct rl_buffer *memory, struct rl_c_calls *calls);
+
+// Turns calls into those of functions that have no other loops than the layers take on cores with that instruction set.
+void rl_c_narrow(struct rl_arena *arena, const struct rl_c_calls *calls, enum rl_isa isa);
 
 // Makes the calls, on the addresses in them.
 void rl_c_replay(const struct rl_c_calls *calls);

@@ -45,6 +45,18 @@ static void make_call(const struct rl_c_call *c)
     case RL_C_rl_dequantize_elements:
         rl_dequantize_elements(c->from[0], c->wide, c->count, c->layer, c->to);
         break;
+    case RL_C_rl_quantize_s8:
+        rl_quantize_s8(c->from[0], c->count, c->layer, c->to);
+        break;
+    case RL_C_rl_quantize_s16:
+        rl_quantize_s16(c->from[0], c->count, c->layer, c->to);
+        break;
+    case RL_C_rl_dequantize_s8:
+        rl_dequantize_s8(c->from[0], c->count, c->layer, c->to);
+        break;
+    case RL_C_rl_dequantize_s16:
+        rl_dequantize_s16(c->from[0], c->count, c->layer, c->to);
+        break;
     case RL_C_rl_direct_call:
         call_operator(c);
         break;

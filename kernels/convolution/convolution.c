@@ -14,13 +14,6 @@
 
 enum {
     MATMUL_BYTES = ((int32_t)sizeof(struct rl_matmul) + 7) & ~7,
-    // Most channels whose filters become the rows of a fully connected layer.
-    FEW_CHANNELS = RL_FEW_OUTPUTS == 0 ? 0
-                   : RL_HAS_DSP        ? 3
-                                       : 1,
-    CHANNEL_PIXELS = RL_HAS_MVE ? 8 : 0, // outputs that repay each channel after the first
-    SHORT_DEPTH = 16,                    // see has_few_channels
-    SHORT_CHANNELS = 4,
     LINE_BYTES = 1536, // of a line that is copied to the stack
     MORE_PATCHES = (int)RL_MATMUL_ROWS > (int)RL_PATCHES ? (int)RL_MATMUL_ROWS - (int)RL_PATCHES : 0,
     MOST_MORE = 2304,
@@ -411,19 +404,9 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
-// Whether run_few_channels takes less time than blocks, for enough outputs. With short filters, expanding and packing
-// rows does not pay for more channels either.
-static bool has_few_channels(const struct rl_convolution *c)
-{
-    if (FEW_CHANNELS == 0 || !c->dense) {
-        return false;
-    }
-    const bool is_short = !RL_HAS_MVE && (RL_HAS_DSP || RL_HAS_THUMB2_LOOP) && rl_convolution_depth(c) <= SHORT_DEPTH;
-    return c->output.c <= (is_short ? SHORT_CHANNELS : FEW_CHANNELS);
-}
-
-// Runs the blocks of all groups, one after the other.
-static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
+// Runs the blocks of all groups, one after the other. Inlined into both functions below, of which a program calls one.
+static inline __attribute__((always_inline)) void run_blocks(const struct rl_convolution *c, const int8_t *input,
+                                                             int8_t *output, struct rl_scratch scratch)
 {
     struct rl_convolution_state s;
     uint64_t stack[rl_convolution_start(&s, c, scratch)];
@@ -440,17 +423,24 @@ static void run_blocks(const struct rl_convolution *c, const int8_t *input, int8
 
 void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
-    const int32_t outputs = rl_convolution_outputs(c), channels = c->output.c;
-    if (RL_FEW_OUTPUTS > 0 && c->dense && outputs <= RL_FEW_OUTPUTS) {
+    const struct rl_convolution_core here = rl_convolution_core_here();
+    if (rl_convolution_has_few_outputs(c, here)) {
         rl_convolution_run_few_outputs(c, input, output, scratch);
         return;
     }
-    if (!RL_SMALL && c->path == RL_CONVOLUTION_PATCHES && rl_convolution_run_small_map(c, input, output, scratch)) {
+    if (!RL_SMALL && rl_convolution_may_be_small_map(c, here) &&
+        rl_convolution_run_small_map(c, input, output, scratch)) {
         return;
     }
-    if (has_few_channels(c) && outputs > CHANNEL_PIXELS * (channels - 1)) {
+    if (rl_convolution_has_few_channels(c, here)) {
         run_few_channels(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {
         run_blocks(c, input, output, scratch);
     }
+}
+
+void rl_convolution_blocks_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch)
+{
+    run_blocks(c, input, output, scratch);
 }

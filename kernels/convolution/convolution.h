@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 #define RL_KERNELS_CONVOLUTION_CONVOLUTION_H
 
+#include "convolution/choice.h"
 #include "convolution/matmul.h"
 #include "fully_connected/sum_s8.h"
 #include "rushlight/kernels/convolution.h"
@@ -11,9 +12,6 @@
 enum {
     RL_PATCHES = 4,                      // patches in a scratch that is as large as any core announces
     RL_PATCHES_S16 = RL_HAS_MVE ? 3 : 2, // patches of int16 in every scratch
-    RL_FEW_OUTPUTS = RL_HAS_MVE ? 1      // the most outputs that are run as a fully connected layer
-                     : RL_SMALL ? 0
-                                : 2,
 };
 
 // The state of a layer while it runs.
@@ -33,10 +31,10 @@ static inline int32_t rl_convolution_depth(const struct rl_convolution *layer)
     return layer->filter.h * layer->filter.w * layer->filter_channels;
 }
 
-// The number of output positions.
-static inline int32_t rl_convolution_outputs(const struct rl_convolution *layer)
+// What choices depend on, of the core that this is compiled for.
+static inline struct rl_convolution_core rl_convolution_core_here(void)
 {
-    return layer->input.n * layer->output.h * layer->output.w;
+    return (struct rl_convolution_core){RL_ISA_HERE, RL_HAS_THUMB2_LOOP, RL_SMALL};
 }
 
 // The bias of a channel with the input offset folded in. `weights` are the `depth` int8 weights of its filter.
@@ -93,7 +91,7 @@ void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrd
 void rl_convolution_run_few_outputs(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                     struct rl_scratch scratch);
 
-// Runs layers with patches for which small maps have better ways than blocks; for others it returns false and does
+// Runs a layer that rl_convolution_may_be_small_map, if there is a better way than blocks; else returns false and does
 // nothing. Not in small code.
 bool rl_convolution_run_small_map(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                   struct rl_scratch scratch);

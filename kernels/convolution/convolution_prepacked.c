@@ -11,6 +11,12 @@ void rl_convolution_prepacked_run(const struct rl_convolution *layer, const int8
     rl_prepacked_run(layer, input, output, scratch);
 }
 
+void rl_convolution_prepacked_whole_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                        struct rl_scratch scratch)
+{
+    rl_prepacked_whole_run(layer, input, output, scratch);
+}
+
 bool rl_convolution_run_interleaved(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                     struct rl_scratch scratch)
 {

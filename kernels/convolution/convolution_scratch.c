@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of convolutions. It is plain arithmetic, because the memory planner uses it on the host.
+// Scratch of convolutions, and what compilers ask of them. It is plain arithmetic, because it runs on the host.
+#include "convolution/choice.h"
 #include "convolution/convolution.h"
 #include "dsp/matmul_bytes.h"
 #include "dsp/prepacked_bytes.h"
@@ -91,4 +92,21 @@ int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
     default:
         return announced;
     }
+}
+
+bool rl_convolution_is_whole(const struct rl_convolution *c)
+{
+    return c->rows_are_runs && rl_convolution_depth(c) <= RL_PREPACKED_DEPTH;
+}
+
+bool rl_convolution_suits_blocks(const struct rl_convolution *c, enum rl_isa isa)
+{
+    // With DSP instructions the weights of layers with many outputs may be brought into another order first.
+    bool suits = isa == RL_ISA_SCALAR || isa == RL_ISA_MVE;
+    for (int thumb2 = 0; thumb2 < 2; thumb2++) {
+        const struct rl_convolution_core core = {isa, thumb2 == 1, false};
+        suits = suits && !rl_convolution_has_few_outputs(c, core) && !rl_convolution_may_be_small_map(c, core) &&
+                !rl_convolution_has_few_channels(c, core);
+    }
+    return suits;
 }

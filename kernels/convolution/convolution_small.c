@@ -8,10 +8,7 @@
 
 #include RL_TILE(memory_tile.h)
 
-enum {
-    GROUP_BYTES = 1024, // of a copy of the inputs of a group
-    MOST_CUT = 16,      // outputs at which taps may all meet padding
-};
+enum { GROUP_BYTES = 1024 }; // of a copy of the inputs of a group
 
 // Runs few outputs that are not dense from copies of their patches. False if the scratch has no room for them.
 static __attribute__((noinline)) bool run_few_patches(const struct rl_convolution *c, const int8_t *input,
@@ -65,29 +62,15 @@ static __attribute__((noinline)) bool run_groups(const struct rl_convolution *c,
     return true;
 }
 
-// Whether the first or the last tap of a filter meets padding at every output, on one axis.
-static inline bool is_idle(int32_t input, int32_t output, int32_t window, int32_t stride, int32_t padding,
-                           int32_t dilation)
-{
-    return padding > (output - 1) * stride || input + padding <= (window - 1) * dilation;
-}
-
-static inline bool has_idle_taps(const struct rl_convolution *c)
-{
-    return (c->padding.h | c->padding.w) != 0 &&
-           (is_idle(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h) ||
-            is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
-}
-
 bool rl_convolution_run_small_map(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                                   struct rl_scratch scratch)
 {
     if (c->groups > 1) {
         return run_groups(c, input, output, scratch);
     }
-    const int32_t outputs = rl_convolution_outputs(c);
-    if (outputs <= MOST_CUT && has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
+    if (rl_convolution_has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
         return true;
     }
-    return outputs <= RL_FEW_OUTPUTS && run_few_patches(c, input, output, scratch);
+    return rl_convolution_outputs(c) <= rl_convolution_few_outputs(rl_convolution_core_here()) &&
+           run_few_patches(c, input, output, scratch);
 }

@@ -55,7 +55,8 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
 
 // For a filter that hangs over the edge of the input: fills `*patch` with padding and moves it on to the part that lies
 // on the input. Returns where that part is, or NULL if there is none, and the bytes of its rows.
-static const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x, int8_t **patch, int32_t *count)
+static inline __attribute__((always_inline)) const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x,
+                                                                     int8_t **patch, int32_t *count)
 {
     const struct rl_convolution *c = row->layer;
     const int32_t taps = c->filter.w;
@@ -87,14 +88,17 @@ void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c
     row->last_inside = c->rows_are_runs && row->present == taps ? c->input.w - c->filter.w : -1;
 }
 
-void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+// Inlined into both functions below, because a call would take as long as a small patch. `scatters` is a constant: false
+// if all rows are known to be runs.
+static inline __attribute__((always_inline)) void copy_patch(const struct rl_patch_row *row, int32_t x, bool scatters,
+                                                             int8_t *patch)
 {
     const struct rl_convolution *c = row->layer;
     const int32_t in_x = x * c->stride.w - c->padding.w;
     const int8_t *from = rl_patch_inside(row, x);
     int32_t count = row->run_bytes;
     if (!from) {
-        if (RL_SMALL || !c->rows_are_runs) {
+        if (RL_SMALL || (scatters && !c->rows_are_runs)) {
             copy_scattered(row, in_x, patch);
             return;
         }
@@ -103,4 +107,14 @@ void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
     if (from) {
         rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, count, row->present);
     }
+}
+
+void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+{
+    copy_patch(row, x, true, patch);
+}
+
+void rl_patch_copy_runs(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+{
+    copy_patch(row, x, false, patch);
 }

@@ -38,4 +38,7 @@ static inline const int8_t *rl_patch_inside(const struct rl_patch_row *row, int3
 // nothing once the offset is added.
 void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch);
 
+// The same for layers whose rows are runs. A program that calls this alone has no loops for others.
+void rl_patch_copy_runs(const struct rl_patch_row *row, int32_t x, int8_t *patch);
+
 #endif

@@ -34,7 +34,7 @@ void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_a
 }
 
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
-                             struct rl_scratch scratch)
+                             struct rl_scratch scratch, rl_depthwise_channels_run *others)
 {
     struct rl_plane_axes axes;
     struct rl_plane_block b;
@@ -49,7 +49,7 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, 
         // The last group overlaps the one before when the channels are not a multiple of a group.
         const int32_t channel = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
         if (!rl_plane_prepare(d, &axes, channel, &group)) {
-            rl_depthwise_run_channels(d, channel, channel + RL_PLANE_CHANNELS, input, output);
+            others(d, channel, channel + RL_PLANE_CHANNELS, input, output);
             continue;
         }
         for (int32_t batch = 0; batch < d->input.n; batch++) {

@@ -40,9 +40,10 @@ struct rl_plane_axes {
 // Describes the layer with lines that go down the image if `down`, else to the right.
 void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_axes *axes);
 
-// Runs all channels and returns true. Returns false and does nothing for a multiplier other than 1, for few channels,
-// and for filters that do not fit. The scratch is aligned to 8.
+// Runs all channels and returns true; `others` runs those that the nest does not prepare, and may be NULL if there are
+// none (depthwise/choice.h). Returns false and does nothing for a multiplier other than 1, for few channels, and for
+// filters that do not fit. The scratch is aligned to 8.
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
-                             struct rl_scratch scratch);
+                             struct rl_scratch scratch, rl_depthwise_channels_run *others);
 
 #endif

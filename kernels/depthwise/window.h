@@ -2,7 +2,6 @@
 // A depthwise convolution output by output: the taps of an output that meet an input.
 //
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
-// - rl_depthwise_suits_windows(d): whether this is faster than the paths that prepare copies for many outputs.
 // - rl_depthwise_run_together(d, &steps, &window, first, end, output): runs some of the channels [first, end), from the
 //   first on, of the position whose channel 0 is at `output`; rl_rescale_init takes all scales. Returns the next
 //   channel.
@@ -16,7 +15,7 @@
 #include "requantize.h"
 
 // Runs the output channels [first, end) of all images; `input` and `output` are at channel 0. Small code has
-// rl_depthwise_run_channels instead.
+// rl_depthwise_run_one_by_one instead.
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output);
 
@@ -62,12 +61,6 @@ static inline struct rl_depthwise_window rl_depthwise_window_of(const struct rl_
     const ptrdiff_t tap = rows.first * d->filter.w + columns.first;
     return (struct rl_depthwise_window){rows.count, columns.count, image + pixel * d->input.c,
                                         d->weights + tap * d->output.c};
-}
-
-// Whether planes waste much, because they compute pairs of rows and of columns and keep the pixels between taps.
-static inline bool rl_depthwise_wastes_planes(const struct rl_depthwise *d)
-{
-    return d->output.h == 1 || d->output.w == 1 || d->stride.w > 2;
 }
 
 // The distances in bytes from one tap to the next and to the one below.

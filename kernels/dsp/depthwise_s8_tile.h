@@ -4,40 +4,13 @@
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 
+#include "depthwise/choice.h"
 #include "depthwise/window.h"
 #include "dsp/depthwise_four.h"
 #include "dsp/instructions.h"
 #include "dsp/rescale_tile.h"
 #include "dsp/simd.h"
 #include "isa.h"
-
-enum { RL_DEPTHWISE_FEW_OUTPUTS = 20 };
-
-// The number of neighbouring channels of a word that read one input channel; 0 if they cannot be computed in words.
-static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
-{
-    const int32_t multiplier = d->multiplier;
-    if (multiplier == 1) {
-        return d->dilation.w == 1 ? 1 : 0;
-    }
-    if (multiplier == 2) {
-        return 2;
-    }
-    return multiplier % 4 == 0 ? 4 : 0;
-}
-
-static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
-{
-    if (RL_SMALL || rl_depthwise_sharing(d) == 0) {
-        return false;
-    }
-    if (d->multiplier > 1) {
-        return d->input.c > 1;
-    }
-    // The planes' loop for a stride of 2 takes 3x3 only; the loop for any filter loads all weights each time.
-    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && d->filter.w != 3) ||
-           d->output.h * d->output.w < RL_DEPTHWISE_FEW_OUTPUTS;
-}
 
 // The sums of four channels that read one input channel or, if `pairs`, two neighbouring ones.
 static inline __attribute__((always_inline)) void

@@ -99,7 +99,7 @@ static void rl_interleaved_channels(struct rl_prepacked_work *w, int32_t first, 
     const int32_t rounding = rl_rescale_rounding(c->output_offset), padded = 4 * w->job.fours;
     struct rl_prepacked_channel *scale = w->scale;
     w->channels = count;
-    w->is_odd = ((w->depth | count) & 3) != 0;
+    w->odd = !RL_SMALL && ((w->depth | count) & 3) != 0 ? rl_prepacked_multiply_odd : NULL;
     w->filter = packed;
     for (int32_t i = 0; i < count; i += RL_PREPACKED_GROUP, packed += RL_PREPACKED_GROUP * padded) {
         const int32_t group = first + rl_min_s32(i, count - RL_PREPACKED_GROUP);
@@ -143,6 +143,7 @@ static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_
     w.job.fours = blocks->depth / 4;
     w.job.rest = 0;
     w.job.special = 0;
+    w.copy = rl_patch_copy;
     for (int32_t first = 0; first < c->output.c; first += blocks->channels) {
         rl_interleaved_channels(&w, first, rl_min_s32(blocks->channels, c->output.c - first), packed);
         rl_prepacked_run_block(&w, input, output + first, copies);

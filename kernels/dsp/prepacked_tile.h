@@ -31,7 +31,12 @@ struct rl_prepacked_work {
     int32_t run;   // values of a row that lie next to each other: the depth, or a multiple of four
     bool in_place; // rows inside the input are expanded from there
     bool open;     // the limits are those of int8, to which the assembler saturates
-    bool is_odd;   // see rl_prepacked_multiply_odd
+    // Rare loops, which are pointers so that a program that never takes them lacks them; NULL for a layer that does not
+    // take them: rl_prepacked_parts, rl_prepacked_multiply_odd.
+    void (*parts)(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2]);
+    void (*odd)(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2]);
+    // rl_patch_copy or rl_patch_copy_runs. Small code has the former only.
+    void (*copy)(const struct rl_patch_row *row, int32_t x, int8_t *patch);
     int32_t channels;
     const int8_t *filter; // of the block
     struct rl_prepacked_channel *scale;
@@ -148,8 +153,8 @@ static __attribute__((noinline)) void rl_prepacked_clamp(const struct rl_prepack
 static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_work *w,
                                                             const struct rl_prepacked_row rows[2])
 {
-    if (w->part != w->depth) {
-        rl_prepacked_parts(w, rows);
+    if (w->parts) {
+        w->parts(w, rows);
     } else {
         if (w->run == w->depth) {
             int32_t sums[2] = {0, 0};
@@ -158,8 +163,8 @@ static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_
         } else {
             rl_prepacked_expand_runs(w, rows, 0, w->depth);
         }
-        if (!RL_SMALL && w->is_odd) {
-            rl_prepacked_multiply_odd(w, rows);
+        if (!RL_SMALL && w->odd) {
+            w->odd(w, rows);
         } else {
             rl_prepacked_multiply(w, rows, 0);
         }
@@ -189,7 +194,11 @@ static struct rl_prepacked_row rl_prepacked_patch(const struct rl_prepacked_work
     if (inside) {
         return (struct rl_prepacked_row){inside, row->line_bytes, NULL};
     }
-    rl_patch_copy(row, x, copy);
+    if (RL_SMALL) {
+        rl_patch_copy(row, x, copy);
+    } else {
+        w->copy(row, x, copy);
+    }
     return (struct rl_prepacked_row){copy, w->run, NULL};
 }
 
@@ -226,7 +235,8 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
     w->in_place = c->rows_are_runs && ((run % 4 == 0 && run >= 16) || c->filter.h == 1);
     w->run = w->in_place && !c->dense ? run : w->depth;
     w->open = c->range.min <= INT8_MIN && c->range.max >= INT8_MAX;
-    w->is_odd = false;
+    w->parts = NULL;
+    w->odd = NULL;
     w->scale = memory;
     w->values = (uint32_t *)(void *)(w->scale + channels);
     w->sums = (int32_t *)w->values + rl_prepacked_words(w->depth);
@@ -235,7 +245,8 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
 }
 
 // Prepares the channels [first, first + count).
-static void rl_prepacked_channels(struct rl_prepacked_work *w, int32_t first, int32_t count)
+static inline __attribute__((always_inline)) void rl_prepacked_channels(struct rl_prepacked_work *w, int32_t first,
+                                                                        int32_t count)
 {
     const struct rl_convolution *c = w->layer;
     const int32_t rounding = rl_rescale_rounding(c->output_offset);
@@ -265,8 +276,10 @@ static inline void rl_prepacked_run_block(struct rl_prepacked_work *w, const int
     }
 }
 
-static inline void rl_prepacked_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
-                                    struct rl_scratch scratch)
+// `whole` is a constant.
+static inline __attribute__((always_inline)) void rl_prepacked_run_as(const struct rl_convolution *c, bool whole,
+                                                                      const int8_t *input, int8_t *output,
+                                                                      struct rl_scratch scratch)
 {
     const int32_t block = rl_min_s32(c->output.c, RL_PREPACKED_CHANNELS);
     const int32_t bytes = rl_prepacked_bytes(rl_convolution_depth(c), block);
@@ -275,10 +288,26 @@ static inline void rl_prepacked_run(const struct rl_convolution *c, const int8_t
     uint64_t stack[rl_scratch_missing(scratch, bytes)];
     struct rl_prepacked_work w;
     rl_prepacked_begin(&w, c, block, rl_scratch_memory(scratch, bytes, stack));
+    w.parts = whole || w.part == w.depth ? NULL : rl_prepacked_parts;
+    if (!RL_SMALL) {
+        w.copy = whole ? rl_patch_copy_runs : rl_patch_copy;
+    }
     for (int32_t first = 0; first < c->output.c; first += block) {
         rl_prepacked_channels(&w, first, rl_min_s32(block, c->output.c - first));
         rl_prepacked_run_block(&w, input, output + first, copies);
     }
+}
+
+static inline void rl_prepacked_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                    struct rl_scratch scratch)
+{
+    rl_prepacked_run_as(c, false, input, output, scratch);
+}
+
+static inline void rl_prepacked_whole_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                          struct rl_scratch scratch)
+{
+    rl_prepacked_run_as(c, true, input, output, scratch);
 }
 
 #endif

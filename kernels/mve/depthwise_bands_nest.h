@@ -8,6 +8,7 @@
 #ifndef RL_KERNELS_MVE_DEPTHWISE_BANDS_NEST_H
 #define RL_KERNELS_MVE_DEPTHWISE_BANDS_NEST_H
 
+#include "depthwise/choice.h"
 #include "depthwise/planes.h"
 #include "isa.h"
 #include "mve/depthwise_bands.h"
@@ -15,10 +16,6 @@
 #include "mve/plane_store.h"
 
 enum {
-    RL_BAND_TAPS = 64,
-    // The most outputs for which planes take longer, with stride 1 and with others. A single line is always faster so.
-    RL_BAND_OUTPUTS = 32,
-    RL_BAND_STRIDED_OUTPUTS = 48,
     RL_BAND_BYTES = 2048, // of a band, for layers whose windows leave room
     RL_BAND_GROUPS = RL_BAND_CHANNELS / RL_PLANE_CHANNELS,
 };
@@ -154,17 +151,6 @@ static __attribute__((noinline)) void rl_bands_image(const struct rl_bands *b, c
             }
         }
     }
-}
-
-// Whether a layer is run so: it has the channels, its taps fit, and planes would take longer.
-static inline bool rl_bands_suit(const struct rl_depthwise *d)
-{
-    const struct rl_image out = d->output;
-    const int32_t taps = d->filter.h * d->filter.w, dilation = out.w == 1 ? d->dilation.h : d->dilation.w;
-    const bool fits = taps > 0 && taps <= RL_BAND_TAPS && dilation == 1 && d->stride.w > 0 && d->stride.h > 0;
-    const int32_t most = d->stride.w == 1 && d->stride.h == 1 ? RL_BAND_OUTPUTS : RL_BAND_STRIDED_OUTPUTS;
-    return !RL_SMALL && fits && d->multiplier == 1 && out.c >= RL_BAND_CHANNELS &&
-           (out.h * out.w <= most || out.h == 1 || out.w == 1);
 }
 
 // Runs the channels [first, end), 16 or more. `input` and `output` are at channel 0.

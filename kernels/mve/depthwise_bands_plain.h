@@ -6,12 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "depthwise/choice.h"
 #include "mve/plane_block.h"
 #include "requantize.h"
 
-enum { RL_BAND_CHANNELS = 16 }; // channels of a tap; eight of them are computed at a time
-
-// Lines of outputs that follow each other. Windows and weights are runs of `taps` pixels of RL_BAND_CHANNELS bytes; one
+// Lines of outputs that follow each other. Eight channels of a tap are computed at a time. Windows and weights are runs of `taps` pixels of RL_BAND_CHANNELS bytes; one
 // more pixel may be read behind each. The assembler relies on the order of the fields.
 struct rl_band {
     int8_t *output;

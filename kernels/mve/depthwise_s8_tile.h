@@ -6,16 +6,12 @@
 
 #include <arm_mve.h>
 
+#include "depthwise/choice.h"
 #include "depthwise/window.h"
 #include "mve/depthwise_bands_nest.h"
 #include "mve/requantize_mve.h"
 
-enum {
-    RL_DEPTHWISE_EIGHT = 8,
-    RL_DEPTHWISE_NARROW = 3, // channels up to which core registers are faster
-    RL_DEPTHWISE_FEW_OUTPUTS = 8,
-    RL_DEPTHWISE_SMALL_MULTIPLIER = 12, // below it, patches of one channel take longer
-};
+enum { RL_DEPTHWISE_EIGHT = 8 };
 
 // Up to eight channels, the even ones before the odd ones, as widening products leave them. Distances are in bytes.
 struct rl_depthwise_eight {
@@ -119,17 +115,6 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
 }
 
 // depthwise/window.h describes the functions below.
-static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
-{
-    if (rl_bands_suit(d)) {
-        return true;
-    }
-    if (d->multiplier == 1) {
-        return d->output.h * d->output.w < RL_DEPTHWISE_FEW_OUTPUTS;
-    }
-    return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
-}
-
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                                                 const struct rl_depthwise_window *window, int32_t first, int32_t end,
                                                 int8_t *output)
@@ -160,10 +145,10 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
                                             const int8_t *input, int8_t *output)
 {
     if (d->dilation.w < 1 || d->dilation.h < 1 ||
-        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW)) {
+        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW_MVE)) {
         return false;
     }
-    if (d->by_windows && end - first >= RL_BAND_CHANNELS && rl_bands_suit(d)) {
+    if (!RL_SMALL && d->by_windows && end - first >= RL_BAND_CHANNELS && rl_depthwise_suits_bands(d)) {
         rl_bands_run(d, first, end, input, output);
     } else {
         rl_depthwise_run_eights(d, first, end, input, output);

@@ -44,8 +44,8 @@
                        [high] "w"(high)                                                                                \
                      : "q0", "q1", "lr", "memory")
 
-static inline bool rl_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
-                                    void *to)
+static inline __attribute__((always_inline)) bool rl_quantize_many(const float *from, uint32_t count,
+                                                                   const struct rl_quantization *q, bool wide, void *to)
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;
@@ -90,8 +90,8 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
                      : [count] "r"(count), [scale] "r"(scale), [zero_point] "r"(q->zero_point)                         \
                      : "q0", "q1", "lr", "memory")
 
-static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t count, const struct rl_quantization *q,
-                                      float *to)
+static inline __attribute__((always_inline)) bool rl_dequantize_many(const void *from, bool wide, uint32_t count,
+                                                                     const struct rl_quantization *q, float *to)
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;

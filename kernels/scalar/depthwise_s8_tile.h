@@ -6,29 +6,6 @@
 #include "isa.h"
 #include "scalar/depthwise_channels.h"
 
-// Planes compute pairs of rows and of columns, so odd numbers of both cost them more. On a Cortex-M3 they are faster
-// for filters of 3x3 than for others.
-enum {
-    RL_DEPTHWISE_FEW_OUTPUTS = RL_HAS_THUMB2_LOOP ? 17 : 13,
-    RL_DEPTHWISE_FEW_ODD_OUTPUTS = 26,
-    RL_DEPTHWISE_FEW_OF_MANY_TAPS = RL_HAS_THUMB2_LOOP ? 65 : 0,
-};
-
-static inline bool rl_depthwise_suits_windows(const struct rl_depthwise *d)
-{
-    if (RL_SMALL) {
-        return false;
-    }
-    if (d->multiplier > 1) {
-        return d->input.c > 1;
-    }
-    const bool odd = (d->output.h & d->output.w & 1) != 0;
-    const int32_t few = odd ? RL_DEPTHWISE_FEW_ODD_OUTPUTS : RL_DEPTHWISE_FEW_OUTPUTS;
-    const bool many = d->filter.h * d->filter.w > 9 && d->dilation.w == 1;
-    return rl_depthwise_wastes_planes(d) ||
-           d->output.h * d->output.w < (many ? rl_max_s32(few, RL_DEPTHWISE_FEW_OF_MANY_TAPS) : few);
-}
-
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                                                 const struct rl_depthwise_window *window, int32_t first, int32_t end,
                                                 int8_t *output)

@@ -12,4 +12,11 @@ static inline void rl_prepacked_run(const struct rl_convolution *c, const int8_t
     rl_convolution_run_spread(c, input, output, scratch);
 }
 
+// See rl_convolution_prepacked_whole_run.
+static inline void rl_prepacked_whole_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                          struct rl_scratch scratch)
+{
+    rl_prepacked_run(c, input, output, scratch);
+}
+
 #endif

@@ -46,8 +46,8 @@ static inline bool rl_quantize_whole_s8(const float *from, uint32_t count, float
     return rl_all_in_order(all);
 }
 
-static inline bool rl_quantize_many(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
-                                    void *to)
+static inline __attribute__((always_inline)) bool rl_quantize_many(const float *from, uint32_t count,
+                                                                   const struct rl_quantization *q, bool wide, void *to)
 {
     if (!RL_HAS_FPU) {
         return rl_quantize_soft(from, count, q, wide, to);
@@ -74,7 +74,7 @@ static inline bool rl_quantize_many(const float *from, uint32_t count, const str
     return rl_all_in_order(all);
 }
 
-static inline void rl_dequantize_s8(const int8_t *from, uint32_t count, int32_t zero_point, float scale, float *to)
+static inline void rl_dequantize_fours(const int8_t *from, uint32_t count, int32_t zero_point, float scale, float *to)
 {
     for (; count >= 4; count -= 4, from += 4, to += 4) {
         const int32_t value_0 = from[0] - zero_point, value_1 = from[1] - zero_point;
@@ -89,8 +89,8 @@ static inline void rl_dequantize_s8(const int8_t *from, uint32_t count, int32_t 
     }
 }
 
-static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t count, const struct rl_quantization *q,
-                                      float *to)
+static inline __attribute__((always_inline)) bool rl_dequantize_many(const void *from, bool wide, uint32_t count,
+                                                                     const struct rl_quantization *q, float *to)
 {
     if (!RL_HAS_FPU) {
         return rl_dequantize_soft(from, wide, count, q, to);
@@ -101,7 +101,7 @@ static inline bool rl_dequantize_many(const void *from, bool wide, uint32_t coun
     const int32_t zero_point = q->zero_point;
     const float scale = q->scale;
     if (!wide) {
-        rl_dequantize_s8(from, count, zero_point, scale, to);
+        rl_dequantize_fours(from, count, zero_point, scale, to);
         return true;
     }
     for (uint32_t i = 0; i < count; i++) {

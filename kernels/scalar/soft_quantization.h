@@ -131,8 +131,8 @@ rl_quantize_soft_as(const float *from, uint32_t count, const struct rl_quantizat
     return true;
 }
 
-static inline bool rl_quantize_soft(const float *from, uint32_t count, const struct rl_quantization *q, bool wide,
-                                    void *to)
+static inline __attribute__((always_inline)) bool rl_quantize_soft(const float *from, uint32_t count,
+                                                                   const struct rl_quantization *q, bool wide, void *to)
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;
@@ -175,8 +175,8 @@ static inline uint32_t rl_scale_soft(int32_t difference, uint32_t scale)
     return sign | ((exponent << 23) + rl_round_even(number >> 8, tail));
 }
 
-static inline bool rl_dequantize_soft(const void *from, bool wide, uint32_t count, const struct rl_quantization *q,
-                                      float *to)
+static inline __attribute__((always_inline)) bool rl_dequantize_soft(const void *from, bool wide, uint32_t count,
+                                                                     const struct rl_quantization *q, float *to)
 {
     if (!rl_scale_is_ordinary(q->scale) || q->scale > 0x1p100f) {
         return false;

@@ -53,6 +53,11 @@ static void run(struct rl_case *c, const struct rl_convolution *layer, const str
     }
     rl_case_equal_s8(c, layer->folded ? "output, folded" : "output", l->expected, l->output,
                      rl_elements(&l->shape.output));
+    if (layer->type == RL_CONVOLUTION_S8) {
+        memset(l->output, 0, rl_elements(&l->shape.output));
+        rl_convolution_blocks_run(layer, l->input, l->output, scratch);
+        rl_case_equal_s8(c, "output of blocks", l->expected, l->output, rl_elements(&l->shape.output));
+    }
 }
 
 static void check(struct rl_case *c, enum rl_convolution_type type)

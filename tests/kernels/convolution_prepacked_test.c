@@ -38,6 +38,11 @@ static void check_layer(struct rl_case *c, struct reference_layer *l)
     rl_case_equal_s8(c, "spread weights", l->filter, spread, weights);
     rl_convolution_prepacked_run(&layer, l->input, l->output, random_scratch(c, &layer));
     rl_case_equal_s8(c, "output", l->expected, l->output, rl_elements(&l->shape.output));
+    if (rl_convolution_is_whole(&layer)) {
+        memset(l->output, 0, rl_elements(&l->shape.output));
+        rl_convolution_prepacked_whole_run(&layer, l->input, l->output, random_scratch(c, &layer));
+        rl_case_equal_s8(c, "output of a whole layer", l->expected, l->output, rl_elements(&l->shape.output));
+    }
     rl_case_end(c);
 }
 
@@ -85,6 +90,11 @@ static void test_depths(struct rl_case *c)
         }
         reference_layer_prepare(c, INT8_WEIGHTS, true, &l);
         reference_layer_fit_scales(&l);
+        expect_layer(&l);
+        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S8);
+        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        const bool is_whole = depths[i] * l.shape.width <= 384;
+        rl_case_expect(c, rl_convolution_is_whole(&layer) == is_whole, "whole up to 384 weights");
         check_layer(c, &l);
     }
     rl_test_stop(c);

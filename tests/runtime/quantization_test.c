@@ -108,6 +108,16 @@ static void test_quantize(struct rl_case *c, const char *name, bool wide)
             actual[k] = wide ? ((int16_t *)to)[k] : ((int8_t *)to)[k];
         }
         rl_case_equal_s32(c, "output", expected, actual, (size_t)count);
+        memset(to, 0x55, (size_t)count * size);
+        if (wide) {
+            rl_quantize_s16(from, (uint32_t)count, &q, to);
+        } else {
+            rl_quantize_s8(from, (uint32_t)count, &q, to);
+        }
+        for (int32_t k = 0; k < count; k++) {
+            actual[k] = wide ? ((int16_t *)to)[k] : ((int8_t *)to)[k];
+        }
+        rl_case_equal_s32(c, "output of the function for one type", expected, actual, (size_t)count);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -135,6 +145,16 @@ static void test_dequantize(struct rl_case *c, const char *name, bool wide)
             actual[k] = (int32_t)rl_bits_of_float(to[k]);
         }
         rl_case_equal_s32(c, "bits", expected, actual, (size_t)count);
+        memset(to, 0x55, (size_t)count * sizeof(float));
+        if (wide) {
+            rl_dequantize_s16(from, (uint32_t)count, &q, to);
+        } else {
+            rl_dequantize_s8(from, (uint32_t)count, &q, to);
+        }
+        for (int32_t k = 0; k < count; k++) {
+            actual[k] = (int32_t)rl_bits_of_float(to[k]);
+        }
+        rl_case_equal_s32(c, "bits of the function for one type", expected, actual, (size_t)count);
         rl_case_end(c);
     }
     rl_test_stop(c);

@@ -131,6 +131,14 @@ bool rl_convolution_winograd_pays(const struct rl_convolution *layer, enum rl_is
 // they become those of a layer of type RL_CONVOLUTION_WINOGRAD.
 void rl_convolution_transform_winograd(const struct rl_convolution *layer, int16_t *weights);
 
+// Whether a prepared layer is one of those that most are: the inputs under a row of a filter lie next to each other, and
+// a filter has at most 384 weights.
+bool rl_convolution_is_whole(const struct rl_convolution *layer);
+
+// Whether rl_convolution_run takes no other loops than rl_convolution_blocks_run for a prepared layer, on all cores with
+// that instruction set.
+bool rl_convolution_suits_blocks(const struct rl_convolution *layer, enum rl_isa isa);
+
 // Input and output must not overlap. The scratch has at least layer->least_scratch bytes. int4 weights accept any
 // scratch, also none; int16 data needs it aligned to 2.
 void rl_convolution_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
@@ -139,6 +147,16 @@ void rl_convolution_prepacked_run(const struct rl_convolution *layer, const int8
                                   struct rl_scratch scratch);
 void rl_convolution_winograd_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                  struct rl_scratch scratch);
+
+// The same for layers that rl_convolution_is_whole, and no others. A program that calls this alone has fewer loops.
+void rl_convolution_prepacked_whole_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                        struct rl_scratch scratch);
+
+// The same results as rl_convolution_run, for any layer on any core, but always by the loops for many outputs and many
+// channels. A program that calls this alone has no fully connected layers and no weights in another order for it. A
+// compiler asks rl_convolution_suits_blocks first.
+void rl_convolution_blocks_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch);
 void rl_convolution_s4_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                            struct rl_scratch scratch);
 void rl_convolution_s16_run(const struct rl_convolution *layer, const int16_t *input, int16_t *output,

@@ -77,6 +77,32 @@ void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int
 // larger multipliers run.
 void rl_depthwise_single_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch);
+
+// For compilers, which know the core ahead of time. A function for one kind of loops keeps those of the others out of a
+// program.
+enum rl_depthwise_loops {
+    RL_DEPTHWISE_ALL_LOOPS, // rl_depthwise_run or rl_depthwise_single_run
+    RL_DEPTHWISE_PLANES,    // rl_depthwise_planes_run: the image is copied by parts, for many outputs
+    RL_DEPTHWISE_WINDOWS    // rl_depthwise_windows_run: output by output
+};
+
+// Returns the loops that run the whole layer at full speed on all cores with that instruction set. Needs the scales and
+// the bias, and no prepare.
+enum rl_depthwise_loops rl_depthwise_loops(const struct rl_depthwise *layer, enum rl_isa isa);
+
+// Sets by_windows of a prepared layer to what rl_depthwise_prepare finds on a core with that instruction set, in fast
+// code. Of cores without DSP instructions it is that of a Cortex-M0.
+void rl_depthwise_prepare_for(struct rl_depthwise *layer, enum rl_isa isa);
+
+// Only for layers for which rl_depthwise_loops says RL_DEPTHWISE_PLANES for any instruction set. The results are those of
+// rl_depthwise_run, on every core.
+void rl_depthwise_planes_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                             struct rl_scratch scratch);
+
+// The results of rl_depthwise_run for every layer, on every core.
+void rl_depthwise_windows_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                              struct rl_scratch scratch);
+
 void rl_depthwise_s4_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
                          struct rl_scratch scratch);
 void rl_depthwise_s16_run(const struct rl_depthwise *layer, const int16_t *input, int16_t *output);

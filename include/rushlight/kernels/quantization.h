@@ -29,6 +29,12 @@ void rl_quantize_elements(const float *from, uint32_t count, const struct rl_qua
 // The integers are int8, or int16 if `wide`.
 void rl_dequantize_elements(const void *from, bool wide, uint32_t count, const struct rl_quantization *q, float *to);
 
+// The same for one type. A program that calls these alone has no code for the other one.
+void rl_quantize_s8(const float *from, uint32_t count, const struct rl_quantization *q, int8_t *to);
+void rl_quantize_s16(const float *from, uint32_t count, const struct rl_quantization *q, int16_t *to);
+void rl_dequantize_s8(const int8_t *from, uint32_t count, const struct rl_quantization *q, float *to);
+void rl_dequantize_s16(const int16_t *from, uint32_t count, const struct rl_quantization *q, float *to);
+
 #ifdef __cplusplus
 }
 #endif

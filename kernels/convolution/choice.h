@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which int8 convolutions take other ways than blocks of many outputs and channels, for every instruction set. It is plain arithmetic: on a core
+// rl_convolution_run asks for its own, and a compiler on the host for that of its target.
+#ifndef RL_KERNELS_CONVOLUTION_CHOICE_H
+#define RL_KERNELS_CONVOLUTION_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rushlight/kernels/convolution.h"
+
+// What the choice depends on. `thumb2` is RL_HAS_THUMB2_LOOP of the core, `small` its RL_SMALL (isa.h). A constant in
+// kernels.
+struct rl_convolution_core {
+    enum rl_isa isa;
+    bool thumb2;
+    bool small;
+};
+
+enum {
+    RL_CONVOLUTION_CHANNEL_PIXELS = 8, // outputs that repay each channel after the first on Helium
+    // Filters so short that expanding and packing rows does not pay, for as many channels.
+    RL_CONVOLUTION_SHORT_DEPTH = 16,
+    RL_CONVOLUTION_SHORT_CHANNELS = 4,
+    RL_CONVOLUTION_MOST_CUT = 16, // outputs at which taps may all meet padding
+};
+
+// The number of output positions.
+static inline int32_t rl_convolution_outputs(const struct rl_convolution *c)
+{
+    return c->input.n * c->output.h * c->output.w;
+}
+
+// The most outputs that run as rows of a fully connected layer.
+static inline int32_t rl_convolution_few_outputs(struct rl_convolution_core core)
+{
+    if (core.isa == RL_ISA_MVE) {
+        return 1;
+    }
+    return core.small ? 0 : 2;
+}
+
+// Whether the layer has so few outputs, and their inputs lie in rows.
+static inline bool rl_convolution_has_few_outputs(const struct rl_convolution *c, struct rl_convolution_core core)
+{
+    return c->dense && rl_convolution_outputs(c) <= rl_convolution_few_outputs(core);
+}
+
+// Whether the first or the last tap of a filter meets padding at every output, on one axis.
+static inline bool rl_convolution_is_idle(int32_t input, int32_t output, int32_t window, int32_t stride,
+                                          int32_t padding, int32_t dilation)
+{
+    return padding > (output - 1) * stride || input + padding <= (window - 1) * dilation;
+}
+
+// Whether a layer of few outputs has such taps.
+static inline bool rl_convolution_has_idle_taps(const struct rl_convolution *c)
+{
+    return rl_convolution_outputs(c) <= RL_CONVOLUTION_MOST_CUT && (c->padding.h | c->padding.w) != 0 &&
+           (rl_convolution_is_idle(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h) ||
+            rl_convolution_is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
+}
+
+// Whether the layer may be one of a small map: rl_convolution_run_small_map (convolution.h) tries to run it.
+static inline bool rl_convolution_may_be_small_map(const struct rl_convolution *c, struct rl_convolution_core core)
+{
+    return !core.small && c->path == RL_CONVOLUTION_PATCHES &&
+           (c->groups > 1 || rl_convolution_outputs(c) <= rl_convolution_few_outputs(core) ||
+            rl_convolution_has_idle_taps(c));
+}
+
+// Whether the layer has so few channels that their filters run as rows, for the outputs that it has.
+static inline bool rl_convolution_has_few_channels(const struct rl_convolution *c, struct rl_convolution_core core)
+{
+    const bool has_mve = core.isa == RL_ISA_MVE;
+    if (!c->dense || (core.small && !has_mve)) {
+        return false;
+    }
+    const int32_t few = has_mve || core.isa == RL_ISA_DSP ? 3 : 1;
+    const bool is_short = !has_mve && (core.isa == RL_ISA_DSP || core.thumb2) &&
+                          c->filter.h * c->filter.w * c->filter_channels <= RL_CONVOLUTION_SHORT_DEPTH;
+    return c->output.c <= (is_short ? RL_CONVOLUTION_SHORT_CHANNELS : few) &&
+           rl_convolution_outputs(c) > (has_mve ? RL_CONVOLUTION_CHANNEL_PIXELS : 0) * (c->output.c - 1);
+}
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "depthwise/choice.h"
+
+#include "elementwise/rescale.h"
+
+// Whether planes of every core take the scales and biases of all channels.
+static bool scales_suit_planes(const struct rl_depthwise *d)
+{
+    const int32_t limit = INT32_C(1) << 28;
+    for (int32_t i = 0; i < d->output.c; i++) {
+        if (!rl_rescale_fits(d->output_offset, d->scales.shift[i]) ||
+            (d->bias && (d->bias[i] < -limit || d->bias[i] > limit))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void rl_depthwise_prepare_for(struct rl_depthwise *d, enum rl_isa isa)
+{
+    d->by_windows = rl_depthwise_by_windows(d, isa, false, false);
+}
+
+enum rl_depthwise_loops rl_depthwise_loops(const struct rl_depthwise *d, enum rl_isa isa)
+{
+    const bool windows = rl_depthwise_by_windows(d, isa, false, false);
+    if (d->multiplier != 1 || isa == RL_ISA_ANY || windows != rl_depthwise_by_windows(d, isa, true, false)) {
+        return RL_DEPTHWISE_ALL_LOOPS;
+    }
+    if (windows) {
+        const bool is_narrow = isa == RL_ISA_MVE && d->output.c <= RL_DEPTHWISE_NARROW_MVE;
+        return is_narrow || d->dilation.h < 1 || d->dilation.w < 1 ? RL_DEPTHWISE_ALL_LOOPS : RL_DEPTHWISE_WINDOWS;
+    }
+    return rl_depthwise_fits_planes(d) && scales_suit_planes(d) ? RL_DEPTHWISE_PLANES : RL_DEPTHWISE_ALL_LOOPS;
+}

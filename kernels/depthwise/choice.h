@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which loops run an int8 depthwise convolution, for every instruction set. It is plain arithmetic: on a core
+// rl_depthwise_prepare asks for its own, and a compiler on the host for that of its target.
+#ifndef RL_KERNELS_DEPTHWISE_CHOICE_H
+#define RL_KERNELS_DEPTHWISE_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "requantize.h"
+#include "rushlight/kernels/depthwise.h"
+
+enum {
+    // Outputs below which planes take longer to prepare than they save.
+    RL_DEPTHWISE_FEW_DSP = 20,
+    RL_DEPTHWISE_FEW_MVE = 8,
+    // Planes compute pairs of rows and of columns, so odd numbers of both cost scalar cores more. On a Cortex-M3 they
+    // are faster for filters of 3x3 than for others.
+    RL_DEPTHWISE_FEW_THUMB1 = 13,
+    RL_DEPTHWISE_FEW_THUMB2 = 17,
+    RL_DEPTHWISE_FEW_ODD = 26,
+    RL_DEPTHWISE_FEW_OF_MANY_TAPS = 65,
+    // Multipliers of Helium below which patches of one channel take longer.
+    RL_DEPTHWISE_SMALL_MULTIPLIER = 12,
+    // Channels up to which core registers are faster than vectors.
+    RL_DEPTHWISE_NARROW_MVE = 3,
+    // Bands (mve/depthwise_bands_nest.h): the channels of a band, the most taps, and the most outputs for which planes
+    // take longer, with stride 1 and with others. A single line is always faster so.
+    RL_BAND_CHANNELS = 16,
+    RL_BAND_TAPS = 64,
+    RL_BAND_OUTPUTS = 32,
+    RL_BAND_STRIDED_OUTPUTS = 48,
+};
+
+// Whether planes waste much, because they compute pairs of rows and of columns and keep the pixels between taps.
+static inline bool rl_depthwise_wastes_planes(const struct rl_depthwise *d)
+{
+    return d->output.h == 1 || d->output.w == 1 || d->stride.w > 2;
+}
+
+// With DSP instructions: the number of neighbouring channels of a word that read one input channel; 0 if they cannot be
+// computed in words.
+static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
+{
+    const int32_t multiplier = d->multiplier;
+    if (multiplier == 1) {
+        return d->dilation.w == 1 ? 1 : 0;
+    }
+    if (multiplier == 2) {
+        return 2;
+    }
+    return multiplier % 4 == 0 ? 4 : 0;
+}
+
+// Whether Helium runs a layer by bands: it has the channels, its taps fit, and planes would take longer.
+static inline bool rl_depthwise_suits_bands(const struct rl_depthwise *d)
+{
+    const struct rl_image out = d->output;
+    const int32_t taps = d->filter.h * d->filter.w, dilation = out.w == 1 ? d->dilation.h : d->dilation.w;
+    const bool fits = taps > 0 && taps <= RL_BAND_TAPS && dilation == 1 && d->stride.w > 0 && d->stride.h > 0;
+    const int32_t most = d->stride.w == 1 && d->stride.h == 1 ? RL_BAND_OUTPUTS : RL_BAND_STRIDED_OUTPUTS;
+    return fits && d->multiplier == 1 && out.c >= RL_BAND_CHANNELS &&
+           (out.h * out.w <= most || out.h == 1 || out.w == 1);
+}
+
+static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, bool small)
+{
+    if (!small && rl_depthwise_suits_bands(d)) {
+        return true;
+    }
+    if (d->multiplier == 1) {
+        return d->output.h * d->output.w < RL_DEPTHWISE_FEW_MVE;
+    }
+    return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
+}
+
+static inline bool rl_depthwise_by_windows_dsp(const struct rl_depthwise *d)
+{
+    if (rl_depthwise_sharing(d) == 0) {
+        return false;
+    }
+    if (d->multiplier > 1) {
+        return d->input.c > 1;
+    }
+    // The planes' loop for a stride of 2 takes 3x3 only; the loop for any filter loads all weights each time.
+    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && d->filter.w != 3) ||
+           d->output.h * d->output.w < RL_DEPTHWISE_FEW_DSP;
+}
+
+static inline bool rl_depthwise_by_windows_scalar(const struct rl_depthwise *d, bool thumb2)
+{
+    if (d->multiplier > 1) {
+        return d->input.c > 1;
+    }
+    const bool odd = (d->output.h & d->output.w & 1) != 0;
+    const bool many = thumb2 && d->filter.h * d->filter.w > 9 && d->dilation.w == 1;
+    const int32_t usual = thumb2 ? RL_DEPTHWISE_FEW_THUMB2 : RL_DEPTHWISE_FEW_THUMB1;
+    const int32_t few = many ? RL_DEPTHWISE_FEW_OF_MANY_TAPS : odd ? RL_DEPTHWISE_FEW_ODD : usual;
+    return rl_depthwise_wastes_planes(d) || d->output.h * d->output.w < few;
+}
+
+// Whether outputs are computed one by one instead of by planes or as a convolution. `thumb2` is RL_HAS_THUMB2_LOOP of
+// the core, `small` its RL_SMALL (isa.h).
+static inline bool rl_depthwise_by_windows(const struct rl_depthwise *d, enum rl_isa isa, bool thumb2, bool small)
+{
+    if (isa == RL_ISA_MVE) {
+        return rl_depthwise_by_windows_mve(d, small);
+    }
+    if (small) {
+        return false;
+    }
+    return isa == RL_ISA_DSP ? rl_depthwise_by_windows_dsp(d) : rl_depthwise_by_windows_scalar(d, thumb2);
+}
+
+// Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,
+// mve/plane_nest.h), and narrower.
+static inline bool rl_depthwise_fits_planes(const struct rl_depthwise *d)
+{
+    enum { CHANNELS = 8, REACH = 7, TAPS = 28, STRIDE = 2 };
+    const struct rl_extent f = d->filter, s = d->stride, p = d->dilation;
+    return d->multiplier == 1 && d->output.c >= CHANNELS && f.h > 0 && f.w > 0 && f.h <= REACH && f.w <= REACH &&
+           p.h > 0 && p.w > 0 && p.h <= REACH && p.w <= REACH && (f.h - 1) * p.h < REACH && (f.w - 1) * p.w < REACH &&
+           f.h * f.w <= TAPS && s.h > 0 && s.w > 0 && s.h <= STRIDE && s.w <= STRIDE;
+}
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "depthwise/planes.h"
+#include "isa.h"
+#include "scratch.h"
+
+#include RL_HOST_LOOP(depthwise)
+
+void rl_depthwise_planes_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                             struct rl_scratch scratch)
+{
+    if (!rl_host_depthwise(layer, input, output)) {
+        (void)rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0), NULL);
+    }
+}
