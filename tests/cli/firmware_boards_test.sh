@@ -136,7 +136,7 @@ firmware vendor --board pico
 grep -q "vendor's SDK: its boot ROM" vendor/README.md || fail "README.md does not say why there is no script"
 grep -q "SDK: its boot ROM" log || fail "not said: $(cat log)"
 
-# Too small: the table of `fit`, and nothing is written. The stack works in the other piece of RAM, too.
+# Too small: the table of `fit`, and nothing is written. The stack can be in the other piece of RAM.
 norms=$top/tests/fixtures/composed/norms.pt2
 refused 1 'TOO MUCH' "$RUSHLIGHT" firmware "$norms" --board microbit -o new
 refused 1 'does not fit microbit' "$RUSHLIGHT" firmware "$norms" --board microbit --runtime -o new
@@ -148,7 +148,7 @@ refused 1 'for stack and heap, and finds pieces of 65536 and 16384' "$RUSHLIGHT"
 [ ! -e new ] || fail "a refused model left a folder"
 sed 's/\("STACK", RAM\))/\12)/' stm32f407-disco/chip/memory.ld >memory.ld
 cp memory.ld stm32f407-disco/chip/
-emulated netduinoplus2 stm32f407-disco
+build stm32f407-disco digits_board.elf # QEMU 7.2 does not have this piece
 in_memory stm32f407-disco 8000000
 grep -q '^\.stack 10000000' sections || fail "the stack is not in the other piece of RAM: $(cat sections)"
 [ "$boards" = all ] || exit 0

@@ -41,7 +41,7 @@ def expected(program: rushlight.Program) -> list[str]:
 
 def validates(program: rushlight.Program, project: pathlib.Path) -> None:
     """The firmware gives the bytes of the host; of another program it is not, and one that is not there is told."""
-    samples = np.load(FIXTURES / "digits/calibration.npz")["input"]
+    (samples,) = np.load(FIXTURES / "digits/calibration.npz").values()
     result = program.validate(project, samples[:5], on="cortex-m4")
     assert result.identical and result.verdict == "identical" and result.samples == 5, result
     assert result.modelled_cycles > 100000 and result.stack_bytes > 200 and result.refused is None, result
