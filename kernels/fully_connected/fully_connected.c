@@ -102,16 +102,16 @@ static __attribute__((noinline)) void run_channels(const struct rl_fully_connect
     }
 }
 
-// Whether several rows and channels change places. A few filters at a time share the values of a row, so that there should be
-// more of them than rows.
+// Whether several rows and channels change places. A few filters at a time share the values of a row, so that there
+// should be more of them than rows.
 static bool suits_channels(const struct rl_fully_connected *f)
 {
     const bool few = f->channels == 1 || (f->channels < RL_FILTERS && f->rows >= 4);
     return !RL_HAS_MVE && !RL_SMALL && few && f->depth > 0;
 }
 
-// Whether a Cortex-M0 packs rows. It takes six at a time, three as well where there are no more, and outputs with scales
-// of their own take longer than without.
+// Whether a Cortex-M0 packs rows. It takes six at a time, three as well where there are no more, and outputs with
+// scales of their own take longer than without.
 static bool suits_packing(const struct rl_fully_connected *f)
 {
     if (!RL_HAS_THUMB_LOOP || RL_HAS_LONG_MULTIPLY || RL_SMALL || f->depth == 0) {
