@@ -3,8 +3,8 @@
 
 #include "rushlight/kernels/lstm.h"
 
-// Field by field, because structures that are returned are copied, which takes as long as a small gate. Biases of either
-// width share their place in the struct of a part.
+// Field by field, because structures that are returned are copied, which takes as long as a small gate. Biases of
+// either width share their place in the struct of a part.
 static void set_gate(struct rl_lstm_gate *to, const cmsis_nn_lstm_gate *gate)
 {
     to->input.weights = gate->input_weights;

@@ -102,8 +102,8 @@ static __attribute__((noinline)) void run_channels(const struct rl_fully_connect
     }
 }
 
-// Whether several rows and channels change places. A few filters at a time share the values of a row, so that there should be
-// more of them than rows.
+// Whether several rows and channels change places. A few filters at a time share the values of a row, so that there
+// should be more of them than rows.
 static bool suits_channels(const struct rl_fully_connected *f)
 {
     const bool few = f->channels == 1 || (f->channels < RL_FILTERS && f->rows >= 4);
