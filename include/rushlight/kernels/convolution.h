@@ -112,12 +112,12 @@ bool rl_convolution_scales_fit(const struct rl_convolution *layer);
 // layer of type RL_CONVOLUTION_PREPACKED.
 void rl_convolution_prepack(const struct rl_convolution *layer, int8_t *weights);
 
-// Whether a prepared layer is one of those that most are: the inputs under a row of a filter lie next to each other, and
-// a filter has at most 384 weights.
+// Whether a prepared layer is one of those that most are: the inputs under a row of a filter lie next to each other,
+// and a filter has at most 384 weights.
 bool rl_convolution_is_whole(const struct rl_convolution *layer);
 
-// Whether rl_convolution_run takes no other loops than rl_convolution_blocks_run for a prepared layer, on all cores with
-// that instruction set.
+// Whether rl_convolution_run takes no other loops than rl_convolution_blocks_run for a prepared layer, on all cores
+// with that instruction set.
 bool rl_convolution_suits_blocks(const struct rl_convolution *layer, enum rl_isa isa);
 
 // Input and output must not overlap. The scratch has at least layer->least_scratch bytes. int4 weights accept any
