@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "convolution/patch.h"
-
-#include "isa.h"
-#include "requantize.h"
-
-#include RL_TILE(memory_tile.h)
+#include "convolution/patch_cut.h"
 
 // Copies filter rows that need not be runs. Small code copies all rows in this way. Not inlined, so that other paths
 // need not save the registers that it uses.
@@ -53,26 +48,6 @@ static __attribute__((noinline)) void copy_scattered(const struct rl_patch_row *
     }
 }
 
-// For a filter that hangs over the edge of the input: fills `*patch` with padding and moves it on to the part that lies
-// on the input. Returns where that part is, or NULL if there is none, and the bytes of its rows.
-static inline __attribute__((always_inline)) const int8_t *cut_patch(const struct rl_patch_row *row, int32_t in_x,
-                                                                     int8_t **patch, int32_t *count)
-{
-    const struct rl_convolution *c = row->layer;
-    const int32_t taps = c->filter.w;
-    const int32_t channels = c->filter_channels;
-    const int32_t left = rl_clamp_s32(-in_x, 0, taps);
-    const int32_t right = rl_clamp_s32(in_x + taps - c->input.w, 0, taps - left);
-    const int32_t inside = taps - left - right;
-    rl_fill_s8(*patch, (int8_t)-c->input_offset, c->filter.h * row->run_bytes);
-    if (inside == 0 || row->present == 0) {
-        return NULL;
-    }
-    *patch += row->above * row->run_bytes + left * channels;
-    *count = inside * channels;
-    return row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input.c;
-}
-
 void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input, int32_t y)
 {
     const int32_t taps = c->filter.h;
@@ -88,33 +63,20 @@ void rl_patch_row_start(struct rl_patch_row *row, const struct rl_convolution *c
     row->last_inside = c->rows_are_runs && row->present == taps ? c->input.w - c->filter.w : -1;
 }
 
-// Inlined into both functions below, because a call would take as long as a small patch. `scatters` is a constant: false
-// if all rows are known to be runs.
-static inline __attribute__((always_inline)) void copy_patch(const struct rl_patch_row *row, int32_t x, bool scatters,
-                                                             int8_t *patch)
+void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
 {
     const struct rl_convolution *c = row->layer;
     const int32_t in_x = x * c->stride.w - c->padding.w;
     const int8_t *from = rl_patch_inside(row, x);
     int32_t count = row->run_bytes;
     if (!from) {
-        if (RL_SMALL || (scatters && !c->rows_are_runs)) {
+        if (RL_SMALL || !c->rows_are_runs) {
             copy_scattered(row, in_x, patch);
             return;
         }
-        from = cut_patch(row, in_x, &patch, &count);
+        from = rl_patch_cut(row, in_x, &patch, &count);
     }
     if (from) {
         rl_copy_runs_s8(patch, row->run_bytes, from, row->line_bytes, count, row->present);
     }
-}
-
-void rl_patch_copy(const struct rl_patch_row *row, int32_t x, int8_t *patch)
-{
-    copy_patch(row, x, true, patch);
-}
-
-void rl_patch_copy_runs(const struct rl_patch_row *row, int32_t x, int8_t *patch)
-{
-    copy_patch(row, x, false, patch);
 }

@@ -95,7 +95,8 @@ static inline bool rl_depthwise_by_windows_scalar(const struct rl_depthwise *d, 
     const bool odd = (d->output.h & d->output.w & 1) != 0;
     const bool many = thumb2 && d->filter.h * d->filter.w > 9 && d->dilation.w == 1;
     const int32_t usual = thumb2 ? RL_DEPTHWISE_FEW_THUMB2 : RL_DEPTHWISE_FEW_THUMB1;
-    const int32_t few = many ? RL_DEPTHWISE_FEW_OF_MANY_TAPS : odd ? RL_DEPTHWISE_FEW_ODD : usual;
+    const int32_t few_of_few_taps = odd ? RL_DEPTHWISE_FEW_ODD : usual;
+    const int32_t few = many ? RL_DEPTHWISE_FEW_OF_MANY_TAPS : few_of_few_taps;
     return rl_depthwise_wastes_planes(d) || d->output.h * d->output.w < few;
 }
 

@@ -18,14 +18,14 @@ static inline int8_t rl_depthwise_output(const struct rl_depthwise *d, int32_t c
 
 // Runs the output channels [first, end) of all images. `input` and `output` are at channel 0; `first` is a multiple of
 // the multiplier.
-typedef void rl_depthwise_channels_run(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
-                                       int8_t *output);
+typedef void rl_depthwise_channels_loop(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
+                                        int8_t *output);
 
 // Output by output, for layers that no block suits or that have few outputs.
-rl_depthwise_channels_run rl_depthwise_run_channels;
+rl_depthwise_channels_loop rl_depthwise_run_channels;
 
 // The same with one small loop, for small code and for layers that vectors do not take in programs without other loops.
-rl_depthwise_channels_run rl_depthwise_run_one_by_one;
+rl_depthwise_channels_loop rl_depthwise_run_one_by_one;
 
 enum { RL_DEPTHWISE_S16_FAST = 512 }; // taps from which on CMSIS-NN does not copy int16 filters
 

@@ -34,7 +34,7 @@ void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_a
 }
 
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
-                             struct rl_scratch scratch, rl_depthwise_channels_run *others)
+                             struct rl_scratch scratch, rl_depthwise_channels_loop *others)
 {
     struct rl_plane_axes axes;
     struct rl_plane_block b;

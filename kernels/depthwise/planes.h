@@ -44,6 +44,6 @@ void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_a
 // none (depthwise/choice.h). Returns false and does nothing for a multiplier other than 1, for few channels, and for
 // filters that do not fit. The scratch is aligned to 8.
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
-                             struct rl_scratch scratch, rl_depthwise_channels_run *others);
+                             struct rl_scratch scratch, rl_depthwise_channels_loop *others);
 
 #endif

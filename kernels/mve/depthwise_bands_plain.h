@@ -10,8 +10,9 @@
 #include "mve/plane_block.h"
 #include "requantize.h"
 
-// Lines of outputs that follow each other. Eight channels of a tap are computed at a time. Windows and weights are runs of `taps` pixels of RL_BAND_CHANNELS bytes; one
-// more pixel may be read behind each. The assembler relies on the order of the fields.
+// Lines of outputs that follow each other. Eight channels of a tap are computed at a time. Windows and weights are runs
+// of `taps` pixels of RL_BAND_CHANNELS bytes; one more pixel may be read behind each. The assembler relies on the order
+// of the fields.
 struct rl_band {
     int8_t *output;
     const int8_t *x;                    // the first window

@@ -131,12 +131,12 @@ bool rl_convolution_winograd_pays(const struct rl_convolution *layer, enum rl_is
 // they become those of a layer of type RL_CONVOLUTION_WINOGRAD.
 void rl_convolution_transform_winograd(const struct rl_convolution *layer, int16_t *weights);
 
-// Whether a prepared layer is one of those that most are: the inputs under a row of a filter lie next to each other, and
-// a filter has at most 384 weights.
+// Whether a prepared layer is one of those that most are: the inputs under a row of a filter lie next to each other,
+// and a filter has at most 384 weights.
 bool rl_convolution_is_whole(const struct rl_convolution *layer);
 
-// Whether rl_convolution_run takes no other loops than rl_convolution_blocks_run for a prepared layer, on all cores with
-// that instruction set.
+// Whether rl_convolution_run takes no other loops than rl_convolution_blocks_run for a prepared layer, on all cores
+// with that instruction set.
 bool rl_convolution_suits_blocks(const struct rl_convolution *layer, enum rl_isa isa);
 
 // Input and output must not overlap. The scratch has at least layer->least_scratch bytes. int4 weights accept any

@@ -94,8 +94,8 @@ enum rl_depthwise_loops rl_depthwise_loops(const struct rl_depthwise *layer, enu
 // code. Of cores without DSP instructions it is that of a Cortex-M0.
 void rl_depthwise_prepare_for(struct rl_depthwise *layer, enum rl_isa isa);
 
-// Only for layers for which rl_depthwise_loops says RL_DEPTHWISE_PLANES for any instruction set. The results are those of
-// rl_depthwise_run, on every core.
+// Only for layers for which rl_depthwise_loops says RL_DEPTHWISE_PLANES for any instruction set. The results are those
+// of rl_depthwise_run, on every core.
 void rl_depthwise_planes_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch);
 
