@@ -8,6 +8,7 @@
 #include "arm_nn_reshape.h"
 #include "arm_nn_transpose.h"
 #include "cmsis_nn/translate.h"
+#include "data_movement/transpose.h"
 #include "isa.h"
 
 #include RL_TILE(memory_tile.h)
@@ -27,15 +28,22 @@ arm_cmsis_nn_status arm_transpose_s8(const int8_t *input_data, int8_t *output_da
 {
     (void)output_dims;
     const int32_t count = transpose_params->num_dims;
-    struct rl_transpose layer = {
-        .rank = count >= 1 && count <= 3 ? count : 4,
-        .sizes = {input_dims->n, input_dims->h, input_dims->w, input_dims->c},
-        .permutation = {count == 2 ? 1 : 0},
-    };
-    if (layer.rank > 2) {
-        memcpy(layer.permutation, transpose_params->permutations, (size_t)layer.rank * sizeof *layer.permutation);
+    if (count == 2) {
+        const int32_t rows = input_dims->h, columns = input_dims->n; // of the output
+        const struct rl_transpose_plane matrix = {rows, columns, rows, columns};
+        if (rows == 1 || columns == 1) {
+            rl_copy_s8(output_data, input_data, rows * columns);
+        } else {
+            rl_transpose_plane_run(&matrix, input_data, output_data);
+        }
+        return ARM_CMSIS_NN_SUCCESS;
     }
-    const enum rl_status status = rl_transpose_prepare(&layer);
+    static const uint32_t unchanged[1] = {0};
+    const int32_t sizes[4] = {input_dims->n, input_dims->h, input_dims->w, input_dims->c};
+    struct rl_transpose layer; // an initializer would clear what prepare fills in
+    layer.rank = count == 1 || count == 3 ? count : 4;
+    const uint32_t *permutation = layer.rank > 1 ? transpose_params->permutations : unchanged;
+    const enum rl_status status = rl_transpose_axes(&layer, sizes, permutation);
     if (status == RL_OK) {
         rl_transpose_run(&layer, input_data, output_data);
     }
