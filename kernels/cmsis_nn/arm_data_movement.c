@@ -8,6 +8,7 @@
 #include "arm_nn_reshape.h"
 #include "arm_nn_transpose.h"
 #include "cmsis_nn/translate.h"
+#include "data_movement/copy_long.h"
 #include "data_movement/transpose.h"
 #include "isa.h"
 
@@ -69,11 +70,12 @@ void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t inpu
                             int8_t *output, uint16_t output_z, uint32_t offset_z)
 {
     const uint32_t inner = (uint32_t)input_x * input_y;
-    if (RL_HAS_MVE && input_w == 1) { // nothing but a copy
-        rl_copy_s8(output + offset_z * inner, input, (int32_t)(inner * input_z));
+    const uint32_t count = inner * input_z;
+    if (input_w == 1 && (!RL_HAS_COPY_LONG || count < RL_COPY_LONG)) { // nothing but a copy
+        rl_copy_s8(output + offset_z * inner, input, (int32_t)count);
         return;
     }
-    const struct rl_concatenation layer = {input_w, inner * input_z, inner * output_z};
+    const struct rl_concatenation layer = {input_w, count, inner * output_z};
     rl_concatenation_run(&layer, input, output + offset_z * inner);
 }
 

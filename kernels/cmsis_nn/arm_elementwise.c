@@ -121,8 +121,8 @@ arm_cmsis_nn_status arm_minimum_s8(const cmsis_nn_context *ctx, const int8_t *in
     }
     if (count_1 == 1 || count_2 == 1) {
         const bool is_second = count_2 == 1;
-        rl_minimum_of_s8(is_second ? input_1_data : input_2_data, is_second ? *input_2_data : *input_1_data, output_data,
-                         is_second ? count_1 : count_2);
+        rl_minimum_of_s8(is_second ? input_1_data : input_2_data, is_second ? *input_2_data : *input_1_data,
+                         output_data, is_second ? count_1 : count_2);
         return ARM_CMSIS_NN_SUCCESS;
     }
     struct rl_extremum layer; // an initializer would clear what prepare fills in
@@ -149,8 +149,8 @@ arm_cmsis_nn_status arm_maximum_s8(const cmsis_nn_context *ctx, const int8_t *in
     }
     if (count_1 == 1 || count_2 == 1) {
         const bool is_second = count_2 == 1;
-        rl_maximum_of_s8(is_second ? input_1_data : input_2_data, is_second ? *input_2_data : *input_1_data, output_data,
-                         is_second ? count_1 : count_2);
+        rl_maximum_of_s8(is_second ? input_1_data : input_2_data, is_second ? *input_2_data : *input_1_data,
+                         output_data, is_second ? count_1 : count_2);
         return ARM_CMSIS_NN_SUCCESS;
     }
     struct rl_extremum layer; // an initializer would clear what prepare fills in

@@ -113,9 +113,18 @@ void rl_transpose_plane_run(const struct rl_transpose_plane *plane, const int8_t
     }
 }
 
+static int32_t dense_axis(const int32_t *step)
+{
+    if (step[2] == 1) {
+        return 2;
+    }
+    return step[1] == 1 ? 1 : 0;
+}
+
 // The innermost output axis is strided in the input, and axis `dense` is dense there. The tile transposes the matrix of
 // these two axes, for each index of the other two.
-static __attribute__((noinline)) void transpose_planes(const int8_t *input, int8_t *output, const struct rl_transpose *layer, int32_t dense)
+static __attribute__((noinline)) void transpose_planes(const int8_t *input, int8_t *output,
+                                                       const struct rl_transpose *layer, int32_t dense)
 {
     const int32_t *size = layer->axis, *step = layer->step;
     const int32_t output_step[3] = {size[1] * size[2] * size[3], size[2] * size[3], size[3]};
@@ -125,7 +134,7 @@ static __attribute__((noinline)) void transpose_planes(const int8_t *input, int8
     for (int32_t i = 0; i < size[a]; i++) {
         for (int32_t j = 0; j < size[b]; j++) {
             rl_transpose_plane_run(&plane, input + i * step[a] + j * step[b],
-                            output + i * output_step[a] + j * output_step[b]);
+                                   output + i * output_step[a] + j * output_step[b]);
         }
     }
 }
@@ -162,7 +171,7 @@ void rl_transpose_run(const struct rl_transpose *layer, const int8_t *input, int
         move_runs(input, output, layer);
         return;
     }
-    const int32_t dense = step[2] == 1 ? 2 : step[1] == 1 ? 1 : 0;
+    const int32_t dense = dense_axis(step);
     if (size[0] * size[1] == 1) {
         const struct rl_transpose_plane plane = {size[2], size[3], step[3], size[3]};
         rl_transpose_plane_run(&plane, input, output);

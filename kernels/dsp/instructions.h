@@ -46,22 +46,6 @@ static inline uint32_t rl_pkhtb(uint32_t a, uint32_t b)
     return result;
 }
 
-// Bytes 0 and 2 of a word, and 1 and 3, each extended with zeros to 16 bits. In assembler because compilers make other
-// instructions of these and what shifts the results.
-static inline uint32_t rl_even_u16(uint32_t word)
-{
-    uint32_t result;
-    __asm__("uxtb16 %0, %1" : "=r"(result) : "r"(word));
-    return result;
-}
-
-static inline uint32_t rl_odd_u16(uint32_t word)
-{
-    uint32_t result;
-    __asm__("uxtb16 %0, %1, ror #8" : "=r"(result) : "r"(word));
-    return result;
-}
-
 // `sum` plus the four unsigned bytes of a word.
 static inline int32_t rl_usada8(uint32_t bytes, int32_t sum)
 {

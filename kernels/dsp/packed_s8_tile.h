@@ -48,25 +48,4 @@ static inline int32_t rl_upper_sum(uint32_t sums, int32_t count)
     return (int32_t)sums >> 16;
 }
 
-// Pairs of bytes and of half words: see scalar/packed_s8_tile.h.
-static inline uint32_t rl_pair_even_s8(uint32_t a, uint32_t b)
-{
-    return rl_even_u16(a) | rl_even_u16(b) << 8;
-}
-
-static inline uint32_t rl_pair_odd_s8(uint32_t a, uint32_t b)
-{
-    return rl_odd_u16(a) | rl_odd_u16(b) << 8;
-}
-
-static inline uint32_t rl_lower_halves(uint32_t a, uint32_t b)
-{
-    return rl_pkhbt(a, b);
-}
-
-static inline uint32_t rl_upper_halves(uint32_t a, uint32_t b)
-{
-    return rl_pkhtb(b, a);
-}
-
 #endif

@@ -168,7 +168,11 @@ static inline __attribute__((always_inline)) void run_all(run_block *rows, run_b
 {
     const int32_t *step_a = layer->stride[0], *step_b = layer->stride[1];
     const bool is_short = layer->row <= SHORT_ROW;
-    const int32_t blocks = is_short ? 1 : layer->size[1], block = (is_short ? layer->size[1] : 1) * layer->size[2] * layer->row;
+    int32_t blocks = layer->size[1], block = layer->size[2] * layer->row;
+    if (is_short) {
+        block *= blocks;
+        blocks = 1;
+    }
     run_block *run = is_short ? short_rows : rows;
     if (layer->size[0] * blocks == 1) {
         run(layer, a, b, output);

@@ -11,7 +11,7 @@
 
 enum {
     RL_TRANSPOSED_LANES = 8,
-    RL_TRANSPOSED_FEW = 96, // elements below which words are faster than vectors
+    RL_TRANSPOSED_FEW = 96,                                      // elements below which words are faster than vectors
     RL_TRANSPOSED_STEP = UINT16_MAX / (RL_TRANSPOSED_LANES - 1), // the largest one
 };
 

@@ -76,26 +76,4 @@ static inline int32_t rl_upper_sum(uint32_t sums, int32_t count)
     return (int32_t)(sums >> 16) - 128 * count;
 }
 
-// Bytes 0 and 2 of a beside those of b: a0 b0 a2 b2. The second function takes bytes 1 and 3.
-static inline uint32_t rl_pair_even_s8(uint32_t a, uint32_t b)
-{
-    return (a & UINT32_C(0x00ff00ff)) | (b & UINT32_C(0x00ff00ff)) << 8;
-}
-
-static inline uint32_t rl_pair_odd_s8(uint32_t a, uint32_t b)
-{
-    return ((a >> 8) & UINT32_C(0x00ff00ff)) | (b & UINT32_C(0xff00ff00));
-}
-
-// The lower halves of a and b, and their upper halves.
-static inline uint32_t rl_lower_halves(uint32_t a, uint32_t b)
-{
-    return (a & 0xffffu) | b << 16;
-}
-
-static inline uint32_t rl_upper_halves(uint32_t a, uint32_t b)
-{
-    return a >> 16 | (b & ~UINT32_C(0xffff));
-}
-
 #endif

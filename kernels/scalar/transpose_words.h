@@ -3,35 +3,27 @@
 #ifndef RL_KERNELS_SCALAR_TRANSPOSE_WORDS_H
 #define RL_KERNELS_SCALAR_TRANSPOSE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "data_movement/transpose.h"
 #include "isa.h"
 #include RL_TILE(packed_s8_tile.h)
+#include RL_TILE(transpose_block.h)
 
-// Transposes four by four elements, as words: first pairs of bytes, then pairs of half words.
-static inline void rl_transpose_4x4_s8(const struct rl_transpose_plane *p, const int8_t *input, int8_t *output)
-{
-    const uint32_t a = rl_load_s8x4(input), b = rl_load_s8x4(input + p->input_step);
-    const uint32_t c = rl_load_s8x4(input + 2 * p->input_step), d = rl_load_s8x4(input + 3 * p->input_step);
-    const uint32_t ab_02 = rl_pair_even_s8(a, b), ab_13 = rl_pair_odd_s8(a, b);
-    const uint32_t cd_02 = rl_pair_even_s8(c, d), cd_13 = rl_pair_odd_s8(c, d);
-    rl_store_s8x4(output, rl_lower_halves(ab_02, cd_02));
-    rl_store_s8x4(output + p->output_step, rl_lower_halves(ab_13, cd_13));
-    rl_store_s8x4(output + 2 * p->output_step, rl_upper_halves(ab_02, cd_02));
-    rl_store_s8x4(output + 3 * p->output_step, rl_upper_halves(ab_13, cd_13));
-}
+// Whether blocks may overlap: their words have any address then, which a Cortex-M7 takes three cycles more for.
+enum { RL_TRANSPOSE_OVERLAPS = RL_HAS_UNALIGNED_WORDS && !RL_DUAL_ISSUE };
 
-// Transposes blocks of four by four; `rows` and `columns` are at least four, and multiples of four where words must be
-// aligned. Otherwise the last blocks overlap with those before them. This function and the next ones are not inlined,
-// because a Cortex-M0 has few registers.
+// Transposes blocks of four by four; `rows` and `columns` are at least four, and multiples of four where blocks must
+// not overlap. Otherwise the last blocks overlap with those before them. This function and the next ones are not
+// inlined, because a Cortex-M0 has few registers.
 static __attribute__((noinline)) void rl_transpose_blocks_s8(const struct rl_transpose_plane *plane,
                                                              const int8_t *input, int8_t *output, int32_t rows,
                                                              int32_t columns)
 {
     const struct rl_transpose_plane p = *plane;
     for (int32_t r = 0; r < rows; r += 4) {
-        const int32_t row = RL_HAS_UNALIGNED_WORDS && r > rows - 4 ? rows - 4 : r;
+        const int32_t row = RL_TRANSPOSE_OVERLAPS && r > rows - 4 ? rows - 4 : r;
         const int8_t *from = input + row;
         int8_t *to = output + row * p.output_step;
         for (int32_t c = 0; c < (columns & ~3); c += 4) {
@@ -39,7 +31,7 @@ static __attribute__((noinline)) void rl_transpose_blocks_s8(const struct rl_tra
             from += 4 * p.input_step;
             to += 4;
         }
-        if (RL_HAS_UNALIGNED_WORDS && (columns & 3) != 0) {
+        if (RL_TRANSPOSE_OVERLAPS && (columns & 3) != 0) {
             const int32_t back = 4 - (columns & 3);
             rl_transpose_4x4_s8(&p, from - back * p.input_step, to - back);
         }
@@ -145,12 +137,17 @@ static inline void rl_transpose_plane_words(const struct rl_transpose_plane *pla
         rl_transpose_columns_s8(plane, input, output, 0);
         return;
     }
-    if (rows == 0 || !rl_words_allowed(addresses | (uintptr_t)p.output_step)) {
+    const bool has_words = RL_TRANSPOSE_OVERLAPS || ((addresses | (uintptr_t)p.output_step) & 3) == 0;
+    if (rows == 0 || !has_words) {
         rl_transpose_rest_s8(plane, input, output, 0, 0);
         return;
     }
-    if (RL_HAS_UNALIGNED_WORDS) {
-        rl_transpose_blocks_s8(plane, input, output, p.rows, p.columns);
+    if (RL_TRANSPOSE_OVERLAPS) {
+        const bool is_one_left = (p.rows & 3) == 1; // one row takes less alone than as a part of a block
+        rl_transpose_blocks_s8(plane, input, output, is_one_left ? rows : p.rows, p.columns);
+        if (is_one_left) {
+            rl_transpose_rest_s8(plane, input, output, rows, 0);
+        }
         return;
     }
     const int32_t columns = p.columns & ~3;
