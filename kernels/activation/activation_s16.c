@@ -15,12 +15,13 @@ void rl_limit_s16_run(const struct rl_limit *layer, const int16_t *input, int16_
 
 void rl_sigmoid_s16_run(const struct rl_sigmoid *layer, const int16_t *input, int16_t *output)
 {
-    const int32_t left = rl_clamp_s32(layer->left_shift, 0, 31), right = rl_clamp_s32(-layer->left_shift, 0, 31);
-    const struct rl_activation_input scale = {
-        .multiplier = rl_shift_left_s32(3, left),
-        .rounding = right > 0 ? INT32_C(1) << (right - 1) : 0,
-        .right_shift = right,
-    };
+    struct rl_activation_input scale = {3, 0, 0};
+    if (layer->left_shift >= 0) {
+        scale.multiplier = rl_shift_left_s32(3, rl_min_s32(layer->left_shift, 31));
+    } else {
+        scale.right_shift = rl_min_s32(-layer->left_shift, 31);
+        scale.rounding = INT32_C(1) << (scale.right_shift - 1);
+    }
     if (layer->is_tanh) {
         rl_tanh_s16_tile(scale, input, output, layer->count);
     } else {

@@ -43,4 +43,30 @@ static inline uint32_t rl_magnitude(int32_t value)
     return value < 0 ? 0u - (uint32_t)value : (uint32_t)value;
 }
 
+// One sigmoid, with 15 fractional bits.
+static inline int16_t rl_sigmoid_one(struct rl_activation_input scale, int32_t input)
+{
+    const int32_t value = rl_activation_scaled(scale, input);
+    const uint32_t magnitude = rl_magnitude(value);
+    if (rl_sigmoid_is_saturated(magnitude, 9)) {
+        return value < 0 ? 1 : INT16_MAX;
+    }
+    const uint32_t right = rl_sigmoid_interpolate(magnitude, 9);
+    const uint32_t rounded = value >= 0 ? right + (1u << 9) : (1u << 25) + (1u << 9) - 1u - right;
+    return (int16_t)(rounded >> 10);
+}
+
+// One tanh, with 15 fractional bits.
+static inline int16_t rl_tanh_one(struct rl_activation_input scale, int32_t input)
+{
+    const int32_t value = rl_activation_scaled(scale, input);
+    const uint32_t magnitude = rl_magnitude(value);
+    if (rl_sigmoid_is_saturated(magnitude, 8)) {
+        return value < 0 ? -INT16_MAX : INT16_MAX;
+    }
+    const uint32_t right = rl_sigmoid_interpolate(magnitude, 8);
+    const uint32_t rounded = value >= 0 ? right - (1u << 23) + (1u << 7) : (1u << 23) + (1u << 7) - 1u - right;
+    return (int16_t)(rounded >> 8);
+}
+
 #endif

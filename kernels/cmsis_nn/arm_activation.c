@@ -2,17 +2,17 @@
 #include "rushlight/kernels/activation.h"
 
 #include "arm_nn_activation.h"
+#include "isa.h"
+#include RL_TILE(extremum_s8_tile.h)
 
 void arm_relu_q7(int8_t *data, uint16_t size)
 {
-    const struct rl_limit layer = {.range = {0, INT8_MAX}, .count = size};
-    rl_limit_run(&layer, data, data);
+    rl_clamp_s8(data, 0, INT8_MAX, data, size);
 }
 
 void arm_relu6_s8(int8_t *data, uint16_t size)
 {
-    const struct rl_limit layer = {.range = {0, 6}, .count = size};
-    rl_limit_run(&layer, data, data);
+    rl_clamp_s8(data, 0, 6, data, size);
 }
 
 void arm_relu_q15(int16_t *data, uint16_t size)

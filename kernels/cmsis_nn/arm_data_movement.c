@@ -8,6 +8,8 @@
 #include "arm_nn_reshape.h"
 #include "arm_nn_transpose.h"
 #include "cmsis_nn/translate.h"
+#include "data_movement/copy_long.h"
+#include "data_movement/transpose.h"
 #include "isa.h"
 
 #include RL_TILE(memory_tile.h)
@@ -27,15 +29,22 @@ arm_cmsis_nn_status arm_transpose_s8(const int8_t *input_data, int8_t *output_da
 {
     (void)output_dims;
     const int32_t count = transpose_params->num_dims;
-    struct rl_transpose layer = {
-        .rank = count >= 1 && count <= 3 ? count : 4,
-        .sizes = {input_dims->n, input_dims->h, input_dims->w, input_dims->c},
-        .permutation = {count == 2 ? 1 : 0},
-    };
-    if (layer.rank > 2) {
-        memcpy(layer.permutation, transpose_params->permutations, (size_t)layer.rank * sizeof *layer.permutation);
+    if (count == 2) {
+        const int32_t rows = input_dims->h, columns = input_dims->n; // of the output
+        const struct rl_transpose_plane matrix = {rows, columns, rows, columns};
+        if (rows == 1 || columns == 1) {
+            rl_copy_s8(output_data, input_data, rows * columns);
+        } else {
+            rl_transpose_plane_run(&matrix, input_data, output_data);
+        }
+        return ARM_CMSIS_NN_SUCCESS;
     }
-    const enum rl_status status = rl_transpose_prepare(&layer);
+    static const uint32_t unchanged[1] = {0};
+    const int32_t sizes[4] = {input_dims->n, input_dims->h, input_dims->w, input_dims->c};
+    struct rl_transpose layer; // an initializer would clear what prepare fills in
+    layer.rank = count == 1 || count == 3 ? count : 4;
+    const uint32_t *permutation = layer.rank > 1 ? transpose_params->permutations : unchanged;
+    const enum rl_status status = rl_transpose_axes(&layer, sizes, permutation);
     if (status == RL_OK) {
         rl_transpose_run(&layer, input_data, output_data);
     }
@@ -61,11 +70,12 @@ void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t inpu
                             int8_t *output, uint16_t output_z, uint32_t offset_z)
 {
     const uint32_t inner = (uint32_t)input_x * input_y;
-    if (RL_HAS_MVE && input_w == 1) { // nothing but a copy
-        rl_copy_s8(output + offset_z * inner, input, (int32_t)(inner * input_z));
+    const uint32_t count = inner * input_z;
+    if (input_w == 1 && (!RL_HAS_COPY_LONG || count < RL_COPY_LONG)) { // nothing but a copy
+        rl_copy_s8(output + offset_z * inner, input, (int32_t)count);
         return;
     }
-    const struct rl_concatenation layer = {input_w, inner * input_z, inner * output_z};
+    const struct rl_concatenation layer = {input_w, count, inner * output_z};
     rl_concatenation_run(&layer, input, output + offset_z * inner);
 }
 

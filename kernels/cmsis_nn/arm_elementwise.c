@@ -3,6 +3,9 @@
 
 #include "arm_nn_elementwise.h"
 #include "cmsis_nn/translate.h"
+#include "isa.h"
+
+#include RL_TILE(extremum_s8_tile.h)
 
 arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *input_1_vect, const int8_t *input_2_vect,
                                            int32_t input_1_offset, int32_t input_1_mult, int32_t input_1_shift,
@@ -94,6 +97,16 @@ arm_cmsis_nn_status arm_elementwise_mul_acc_s16(const int16_t *input_1_vect, con
     return ARM_CMSIS_NN_SUCCESS;
 }
 
+static int32_t count_of(const cmsis_nn_dims *dims)
+{
+    return dims->n * dims->h * dims->w * dims->c;
+}
+
+static bool are_alike(const cmsis_nn_dims *a, const cmsis_nn_dims *b)
+{
+    return a->n == b->n && a->h == b->h && a->w == b->w && a->c == b->c;
+}
+
 arm_cmsis_nn_status arm_minimum_s8(const cmsis_nn_context *ctx, const int8_t *input_1_data,
                                    const cmsis_nn_dims *input_1_dims, const int8_t *input_2_data,
                                    const cmsis_nn_dims *input_2_dims, int8_t *output_data,
@@ -101,7 +114,20 @@ arm_cmsis_nn_status arm_minimum_s8(const cmsis_nn_context *ctx, const int8_t *in
 {
     (void)ctx;
     (void)output_dims;
-    struct rl_extremum layer = {.input = {rl_image_of(input_1_dims), rl_image_of(input_2_dims)}};
+    const int32_t count_1 = count_of(input_1_dims), count_2 = count_of(input_2_dims);
+    if (are_alike(input_1_dims, input_2_dims)) {
+        rl_minimum_s8(input_1_data, input_2_data, output_data, count_1);
+        return ARM_CMSIS_NN_SUCCESS;
+    }
+    if (count_1 == 1 || count_2 == 1) {
+        const bool is_second = count_2 == 1;
+        rl_minimum_of_s8(is_second ? input_1_data : input_2_data, is_second ? *input_2_data : *input_1_data,
+                         output_data, is_second ? count_1 : count_2);
+        return ARM_CMSIS_NN_SUCCESS;
+    }
+    struct rl_extremum layer; // an initializer would clear what prepare fills in
+    layer.input[0] = rl_image_of(input_1_dims);
+    layer.input[1] = rl_image_of(input_2_dims);
     const enum rl_status status = rl_extremum_prepare(&layer);
     if (status == RL_OK) {
         rl_minimum_run(&layer, input_1_data, input_2_data, output_data);
@@ -116,7 +142,20 @@ arm_cmsis_nn_status arm_maximum_s8(const cmsis_nn_context *ctx, const int8_t *in
 {
     (void)ctx;
     (void)output_dims;
-    struct rl_extremum layer = {.input = {rl_image_of(input_1_dims), rl_image_of(input_2_dims)}};
+    const int32_t count_1 = count_of(input_1_dims), count_2 = count_of(input_2_dims);
+    if (are_alike(input_1_dims, input_2_dims)) {
+        rl_maximum_s8(input_1_data, input_2_data, output_data, count_1);
+        return ARM_CMSIS_NN_SUCCESS;
+    }
+    if (count_1 == 1 || count_2 == 1) {
+        const bool is_second = count_2 == 1;
+        rl_maximum_of_s8(is_second ? input_1_data : input_2_data, is_second ? *input_2_data : *input_1_data,
+                         output_data, is_second ? count_1 : count_2);
+        return ARM_CMSIS_NN_SUCCESS;
+    }
+    struct rl_extremum layer; // an initializer would clear what prepare fills in
+    layer.input[0] = rl_image_of(input_1_dims);
+    layer.input[1] = rl_image_of(input_2_dims);
     const enum rl_status status = rl_extremum_prepare(&layer);
     if (status == RL_OK) {
         rl_maximum_run(&layer, input_1_data, input_2_data, output_data);

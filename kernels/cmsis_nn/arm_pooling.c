@@ -51,15 +51,14 @@ static arm_cmsis_nn_status prepare(enum rl_pool_kind kind, const cmsis_nn_contex
                                    const cmsis_nn_dims *window, const cmsis_nn_dims *output, int32_t low, int32_t high,
                                    struct rl_pool *layer)
 {
-    *layer = (struct rl_pool){
-        .kind = kind,
-        .input = rl_image_of(input),
-        .output = rl_image_of(output),
-        .window = {.h = window->h, .w = window->w},
-        .stride = rl_extent_of(params->stride),
-        .padding = rl_extent_of(params->padding),
-        .range = {rl_max_s32(params->activation.min, low), rl_min_s32(params->activation.max, high)},
-    };
+    // No initializer, which would clear the rest, and copy it all.
+    layer->kind = kind;
+    layer->input = rl_image_of(input);
+    layer->output = rl_image_of(output);
+    layer->window = (struct rl_extent){.h = window->h, .w = window->w};
+    layer->stride = rl_extent_of(params->stride);
+    layer->padding = rl_extent_of(params->padding);
+    layer->range = (struct rl_range){rl_max_s32(params->activation.min, low), rl_min_s32(params->activation.max, high)};
     if (rl_pool_scratch(layer, RL_ISA_HERE) != 0 && !ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }

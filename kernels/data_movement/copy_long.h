@@ -7,7 +7,7 @@
 #include "isa.h"
 
 // Whether rl_copy_long_s8 pays, and from how many bytes on: not in small code, and not where vectors copy.
-enum { RL_HAS_COPY_LONG = !RL_SMALL && !RL_HAS_MVE, RL_COPY_LONG = 256 };
+enum { RL_HAS_COPY_LONG = !RL_SMALL && !RL_HAS_MVE, RL_COPY_LONG = 512 };
 
 // Copies `count` >= 0 elements, to and from any address. The areas do not overlap.
 void rl_copy_long_s8(int8_t *to, const int8_t *from, int32_t count);

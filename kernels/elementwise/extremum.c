@@ -10,114 +10,224 @@ enum pattern {
     REPEAT_B,
 };
 
-static enum pattern pattern_of(int32_t a, int32_t b)
+// Neighbouring axes with one pattern. `step_a` and `step_b` have the elements of the inputs in all groups further
+// inside; `slot` is the outer axis that the group becomes, or 3 for the row.
+struct group {
+    enum pattern pattern;
+    int32_t size;
+    int32_t slot;
+    int32_t step_a;
+    int32_t step_b;
+};
+
+// Stores a group and starts the next one. This function and the next one are always inlined, to keep the group in
+// registers: preparing must not take longer than computing a few elements.
+static inline __attribute__((always_inline)) void finish(struct rl_extremum *layer, struct group *group)
 {
-    if (a == b) {
-        return BOTH;
+    const bool repeats_a = group->pattern == REPEAT_A, repeats_b = group->pattern == REPEAT_B;
+    if (group->slot == 3) {
+        layer->row = group->size;
+        layer->row_is_one[0] = repeats_a;
+        layer->row_is_one[1] = repeats_b;
+    } else {
+        layer->size[group->slot] = group->size;
+        layer->stride[0][group->slot] = repeats_a ? 0 : group->step_a;
+        layer->stride[1][group->slot] = repeats_b ? 0 : group->step_b;
     }
-    return a == 1 ? REPEAT_A : REPEAT_B;
+    group->step_a *= repeats_a ? 1 : group->size;
+    group->step_b *= repeats_b ? 1 : group->size;
+    group->slot--;
+    group->size = 1;
 }
 
-// Merges axes into the row as long as neither or the same input is repeated along them.
+// Adds the next axis outwards, of sizes `a` and `b`. An axis of one element belongs to any group. False if the sizes do
+// not fit.
+static inline __attribute__((always_inline)) bool join(struct rl_extremum *layer, struct group *group, int32_t a,
+                                                       int32_t b)
+{
+    enum pattern pattern = BOTH;
+    if (a != b) {
+        if (a != 1 && b != 1) {
+            return false;
+        }
+        pattern = a == 1 ? REPEAT_A : REPEAT_B;
+    } else if (a == 1) {
+        return true;
+    }
+    if (pattern != group->pattern) {
+        if (group->size != 1) {
+            finish(layer, group);
+        }
+        group->pattern = pattern;
+    }
+    group->size *= a == 1 ? b : a;
+    return true;
+}
+
+// Outer axes of one element. Not a loop, which would become calls of memset.
+static inline void clear_axes(struct rl_extremum *layer)
+{
+    layer->size[0] = layer->size[1] = layer->size[2] = 1;
+    layer->stride[0][0] = layer->stride[0][1] = layer->stride[0][2] = 0;
+    layer->stride[1][0] = layer->stride[1][1] = layer->stride[1][2] = 0;
+}
+
+// Joins axes from the innermost outwards, as long as neither or the same input is repeated along them.
 enum rl_status rl_extremum_prepare(struct rl_extremum *layer)
 {
     const struct rl_image *a = &layer->input[0], *b = &layer->input[1];
-    const int32_t size_a[4] = {a->n, a->h, a->w, a->c};
-    const int32_t size_b[4] = {b->n, b->h, b->w, b->c};
-    for (int i = 0; i < 4; i++) {
-        if (size_a[i] != size_b[i] && size_a[i] != 1 && size_b[i] != 1) {
-            return RL_ERROR_ARGUMENT;
-        }
+    struct group group = {BOTH, 1, 3, 1, 1};
+    clear_axes(layer);
+    if (!join(layer, &group, a->c, b->c) || !join(layer, &group, a->w, b->w) || !join(layer, &group, a->h, b->h) ||
+        !join(layer, &group, a->n, b->n)) {
+        return RL_ERROR_ARGUMENT;
     }
-
-    // The row takes axes from the innermost outwards; axes of size 1 fit any pattern.
-    int axis = 3;
-    enum pattern row_pattern = BOTH;
-    int32_t row = 1;
-    for (; axis >= 0; axis--) {
-        const int32_t size = size_a[axis] == 1 ? size_b[axis] : size_a[axis];
-        const enum pattern pattern = pattern_of(size_a[axis], size_b[axis]);
-        if (size != 1 && row != 1 && pattern != row_pattern) {
-            break;
-        }
-        row_pattern = row == 1 ? pattern : row_pattern;
-        row *= size;
-    }
-    layer->row = row;
-    layer->row_is_one[0] = row_pattern == REPEAT_A;
-    layer->row_is_one[1] = row_pattern == REPEAT_B;
-
-    int32_t step_a = layer->row_is_one[0] ? 1 : row;
-    int32_t step_b = layer->row_is_one[1] ? 1 : row;
-    for (int slot = 2; slot >= 0; slot--, axis--) {
-        const int32_t in_a = axis >= 0 ? size_a[axis] : 1;
-        const int32_t in_b = axis >= 0 ? size_b[axis] : 1;
-        layer->size[slot] = in_a == 1 ? in_b : in_a;
-        layer->stride[0][slot] = in_a == 1 ? 0 : step_a;
-        layer->stride[1][slot] = in_b == 1 ? 0 : step_b;
-        step_a *= in_a;
-        step_b *= in_b;
-    }
+    finish(layer, &group);
     return RL_OK;
 }
 
-// Where the innermost rows start, and how far apart they are.
-struct rows {
-    const int8_t *a;
-    const int8_t *b;
-    int32_t step_a;
-    int32_t step_b;
-    int32_t count;
+// What computes rows: of two inputs, of an input and one value, and a single element. The order of the inputs does not
+// matter.
+struct functions {
+    void (*both)(const int8_t *a, const int8_t *b, int8_t *output, int32_t count);
+    void (*with_one)(const int8_t *input, int8_t value, int8_t *output, int32_t count);
+    int8_t (*element)(int8_t a, int8_t b);
 };
 
-// Computes rows. An input that is a single value is a limit for the other one. Not inlined, because gcc would then
-// keep the pointers on the stack.
-static __attribute__((noinline)) void minimum_rows(const struct rl_extremum *layer, struct rows r, int8_t *output)
+// Rows of up to this many elements are computed one by one, where no vectors compute them.
+enum { SHORT_ROW = RL_HAS_MVE ? 0 : 3 };
+
+// The input that has rows (x) and the other one (y), which may be one value a row, with their strides.
+struct operands {
+    const int8_t *x;
+    const int8_t *y;
+    const int32_t *step_x;
+    const int32_t *step_y;
+};
+
+static inline struct operands operands_of(const struct rl_extremum *layer, const int8_t *a, const int8_t *b)
 {
-    for (; r.count > 0; r.count--, r.a += r.step_a, r.b += r.step_b, output += layer->row) {
-        if (layer->row_is_one[0]) {
-            rl_clamp_s8(r.b, INT8_MIN, *r.a, output, layer->row);
-        } else if (layer->row_is_one[1]) {
-            rl_clamp_s8(r.a, INT8_MIN, *r.b, output, layer->row);
+    if (layer->row_is_one[0]) {
+        return (struct operands){b, a, layer->stride[1], layer->stride[0]};
+    }
+    return (struct operands){a, b, layer->stride[0], layer->stride[1]};
+}
+
+static inline bool is_one(const struct rl_extremum *layer)
+{
+    return layer->row_is_one[0] || layer->row_is_one[1];
+}
+
+// These two functions are always inlined, so that `functions` are, too. This one computes the rows of the innermost
+// outer axis.
+static inline __attribute__((always_inline)) void run_rows(struct functions functions, const struct rl_extremum *layer,
+                                                           const int8_t *a, const int8_t *b, int8_t *output)
+{
+    const struct operands in = operands_of(layer, a, b);
+    const int8_t *x = in.x, *y = in.y;
+    const int32_t row = layer->row, step_x = in.step_x[2], step_y = in.step_y[2];
+    const bool one = is_one(layer);
+    for (int32_t rows = layer->size[2]; rows > 0; rows--, x += step_x, y += step_y, output += row) {
+        if (one) {
+            functions.with_one(x, *y, output, row);
         } else {
-            rl_minimum_s8(r.a, r.b, output, layer->row);
+            functions.both(x, y, output, row);
         }
     }
 }
 
-static __attribute__((noinline)) void maximum_rows(const struct rl_extremum *layer, struct rows r, int8_t *output)
+// Computes the rows of the two inner ones of the outer axes, if they are short.
+static inline __attribute__((always_inline)) void run_short_rows(struct functions functions,
+                                                                 const struct rl_extremum *layer, const int8_t *a,
+                                                                 const int8_t *b, int8_t *output)
 {
-    for (; r.count > 0; r.count--, r.a += r.step_a, r.b += r.step_b, output += layer->row) {
-        if (layer->row_is_one[0]) {
-            rl_clamp_s8(r.b, *r.a, INT8_MAX, output, layer->row);
-        } else if (layer->row_is_one[1]) {
-            rl_clamp_s8(r.a, *r.b, INT8_MAX, output, layer->row);
-        } else {
-            rl_maximum_s8(r.a, r.b, output, layer->row);
+    const struct operands in = operands_of(layer, a, b);
+    const int8_t *x = in.x, *y = in.y;
+    const int32_t row = layer->row, rows = layer->size[2], inner_y = is_one(layer) ? 0 : 1;
+    const int32_t step_x = in.step_x[2], step_y = in.step_y[2];
+    const int32_t outer_x = in.step_x[1] - rows * step_x, outer_y = in.step_y[1] - rows * step_y;
+    for (int32_t outer = layer->size[1]; outer > 0; outer--, x += outer_x, y += outer_y) {
+        for (int32_t left = rows; left > 0; left--, x += step_x, y += step_y, output += row) {
+            output[0] = functions.element(x[0], y[0]);
+            if (row > 1) {
+                output[1] = functions.element(x[1], y[inner_y]);
+            }
+            if (row > 2) {
+                output[2] = functions.element(x[2], y[2 * inner_y]);
+            }
         }
     }
 }
 
-static inline void run_rows(void (*run)(const struct rl_extremum *layer, struct rows r, int8_t *output),
-                            const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output)
+// Computes everything inside the outermost axis.
+typedef void run_block(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output);
+
+static inline __attribute__((always_inline)) void run_all(run_block *rows, run_block *short_rows,
+                                                          const struct rl_extremum *layer, const int8_t *a,
+                                                          const int8_t *b, int8_t *output)
 {
     const int32_t *step_a = layer->stride[0], *step_b = layer->stride[1];
-    for (int32_t i = 0; i < layer->size[0]; i++) {
-        for (int32_t j = 0; j < layer->size[1]; j++) {
-            const struct rows r = {a + i * step_a[0] + j * step_a[1], b + i * step_b[0] + j * step_b[1], step_a[2],
-                                   step_b[2], layer->size[2]};
-            run(layer, r, output);
-            output += layer->size[2] * layer->row;
+    const bool is_short = layer->row <= SHORT_ROW;
+    int32_t blocks = layer->size[1], block = layer->size[2] * layer->row;
+    if (is_short) {
+        block *= blocks;
+        blocks = 1;
+    }
+    run_block *run = is_short ? short_rows : rows;
+    if (layer->size[0] * blocks == 1) {
+        run(layer, a, b, output);
+        return;
+    }
+    for (int32_t i = 0; i < layer->size[0]; i++, a += step_a[0], b += step_b[0]) {
+        for (int32_t j = 0; j < blocks; j++, output += block) {
+            run(layer, a + j * step_a[1], b + j * step_b[1], output);
         }
     }
+}
+
+static int8_t minimum_of(int8_t a, int8_t b)
+{
+    return a < b ? a : b;
+}
+
+static int8_t maximum_of(int8_t a, int8_t b)
+{
+    return a > b ? a : b;
+}
+
+static const struct functions minimum = {rl_minimum_s8, rl_minimum_of_s8, minimum_of};
+static const struct functions maximum = {rl_maximum_s8, rl_maximum_of_s8, maximum_of};
+
+static __attribute__((noinline)) void minimum_rows(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
+                                                   int8_t *output)
+{
+    run_rows(minimum, layer, a, b, output);
+}
+
+static __attribute__((noinline)) void maximum_rows(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
+                                                   int8_t *output)
+{
+    run_rows(maximum, layer, a, b, output);
+}
+
+static __attribute__((noinline)) void short_minimum_rows(const struct rl_extremum *layer, const int8_t *a,
+                                                         const int8_t *b, int8_t *output)
+{
+    run_short_rows(minimum, layer, a, b, output);
+}
+
+static __attribute__((noinline)) void short_maximum_rows(const struct rl_extremum *layer, const int8_t *a,
+                                                         const int8_t *b, int8_t *output)
+{
+    run_short_rows(maximum, layer, a, b, output);
 }
 
 void rl_minimum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output)
 {
-    run_rows(minimum_rows, layer, a, b, output);
+    run_all(minimum_rows, short_minimum_rows, layer, a, b, output);
 }
 
 void rl_maximum_run(const struct rl_extremum *layer, const int8_t *a, const int8_t *b, int8_t *output)
 {
-    run_rows(maximum_rows, layer, a, b, output);
+    run_all(maximum_rows, short_maximum_rows, layer, a, b, output);
 }

@@ -54,20 +54,48 @@ static inline __attribute__((always_inline)) void rl_activation_s16(struct rl_ac
     }
 }
 
+// These two are not inlined, because they save registers that a few elements do not need.
+static __attribute__((noinline)) void rl_sigmoid_vectors(const struct rl_activation_input *scale, const int16_t *input,
+                                                         int16_t *output, int32_t count)
+{
+    const struct rl_activation_s16 a = {9, 1u << 9, (1u << 25) + (1u << 9) - 1u, 10};
+    rl_activation_s16(a, *scale, input, output, count);
+}
+
+static __attribute__((noinline)) void rl_tanh_vectors(const struct rl_activation_input *scale, const int16_t *input,
+                                                      int16_t *output, int32_t count)
+{
+    const struct rl_activation_s16 a = {8, (1u << 7) - (1u << 23), (1u << 23) + (1u << 7) - 1u, 8};
+    rl_activation_s16(a, *scale, input, output, count);
+}
+
+// Fewer elements are computed one by one.
+enum { RL_ACTIVATION_FEW = 4 };
+
 // output[i] = sigmoid(input[i]) for i < count, with 15 fractional bits. In place is allowed.
 static inline void rl_sigmoid_s16_tile(struct rl_activation_input scale, const int16_t *input, int16_t *output,
                                        int32_t count)
 {
-    const struct rl_activation_s16 a = {9, 1u << 9, (1u << 25) + (1u << 9) - 1u, 10};
-    rl_activation_s16(a, scale, input, output, count);
+    if (count >= RL_ACTIVATION_FEW) {
+        rl_sigmoid_vectors(&scale, input, output, count);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        output[i] = rl_sigmoid_one(scale, input[i]);
+    }
 }
 
 // output[i] = tanh(input[i]) for i < count, with 15 fractional bits. In place is allowed.
 static inline void rl_tanh_s16_tile(struct rl_activation_input scale, const int16_t *input, int16_t *output,
                                     int32_t count)
 {
-    const struct rl_activation_s16 a = {8, (1u << 7) - (1u << 23), (1u << 23) + (1u << 7) - 1u, 8};
-    rl_activation_s16(a, scale, input, output, count);
+    if (count >= RL_ACTIVATION_FEW) {
+        rl_tanh_vectors(&scale, input, output, count);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        output[i] = rl_tanh_one(scale, input[i]);
+    }
 }
 
 #endif

@@ -49,26 +49,40 @@ static inline bool rl_add_exact(const struct rl_add *add, const int8_t *a, const
     return false;
 }
 
+// Takes any shifts. Not inlined, so that the usual layer does not prepare for it.
+static __attribute__((noinline)) void rl_add_s8_slowly(const struct rl_add *add, const int8_t *a, const int8_t *b,
+                                                       int8_t *output)
+{
+    const struct rl_add plain = *add;
+    const int32x4_t low = vdupq_n_s32(plain.range.min), high = vdupq_n_s32(plain.range.max);
+    for (int32_t count = plain.count; count > 0; count -= 4, a += 4, b += 4, output += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)count);
+        const int32x4_t sum = rl_add_any_mve(&plain, vldrbq_z_s32(a, active), vldrbq_z_s32(b, active));
+        vstrbq_p_s32(output, vminq_s32(vmaxq_s32(sum, low), high), active);
+    }
+}
+
 // output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
                                   struct rl_scratch scratch)
 {
     (void)scratch; // no table
-    const struct rl_add plain = *add;
-    int32_t count = plain.count;
-    const int32x4_t low = vdupq_n_s32(plain.range.min), high = vdupq_n_s32(plain.range.max);
-    if (rl_add_shifts_right(&plain)) {
-        const int32_t whole = rl_add_exact(&plain, a, b, output, count & ~3) ? count & ~3 : 0;
-        a += whole, b += whole, output += whole;
-        for (int32_t vectors = (count - whole) >> 2; vectors > 0; vectors--, a += 4, b += 4, output += 4) {
-            const int32x4_t sum = rl_add_right_mve(&plain, vldrbq_s32(a), vldrbq_s32(b));
-            vstrbq_s32(output, vminq_s32(vmaxq_s32(sum, low), high));
-        }
-        count &= 3;
+    if (!rl_add_shifts_right(add)) {
+        rl_add_s8_slowly(add, a, b, output);
+        return;
     }
-    for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
-        const mve_pred16_t active = vctp32q((uint32_t)count);
-        const int32x4_t sum = rl_add_any_mve(&plain, vldrbq_z_s32(a, active), vldrbq_z_s32(b, active));
+    const struct rl_add plain = *add;
+    const int32_t count = plain.count;
+    const int32x4_t low = vdupq_n_s32(plain.range.min), high = vdupq_n_s32(plain.range.max);
+    const int32_t whole = rl_add_exact(&plain, a, b, output, count & ~3) ? count & ~3 : 0;
+    a += whole, b += whole, output += whole;
+    for (int32_t vectors = (count - whole) >> 2; vectors > 0; vectors--, a += 4, b += 4, output += 4) {
+        const int32x4_t sum = rl_add_right_mve(&plain, vldrbq_s32(a), vldrbq_s32(b));
+        vstrbq_s32(output, vminq_s32(vmaxq_s32(sum, low), high));
+    }
+    if ((count & 3) != 0) {
+        const mve_pred16_t active = vctp32q((uint32_t)count & 3u);
+        const int32x4_t sum = rl_add_right_mve(&plain, vldrbq_z_s32(a, active), vldrbq_z_s32(b, active));
         vstrbq_p_s32(output, vminq_s32(vmaxq_s32(sum, low), high), active);
     }
 }

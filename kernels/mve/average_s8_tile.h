@@ -85,15 +85,55 @@ static inline void rl_average_of_active_channels(const struct rl_pool_window *w,
     vstrbq_p_s16(output, rl_average_of_sums(w, divisor, sums), active);
 }
 
+// The sums of up to eight channels over a window whose rows have up to RL_AVERAGE_PACKED_LIMIT pixels: those of even
+// channels, then those of odd ones. So many rows at a time are summed in 16 bits that their sums fit.
+static inline void rl_sums_of_large_window(const struct rl_pool_window *w, const int8_t *input, mve_pred16_t active,
+                                           int32_t sums[8])
+{
+    const int32_t most = RL_AVERAGE_PACKED_LIMIT / w->columns;
+    int32x4_t even = vdupq_n_s32(0), odd = even;
+    for (int32_t left = w->rows; left > 0; left -= most) {
+        int16x8_t part = vdupq_n_s16(0);
+        for (int32_t y = rl_min_s32(left, most); y > 0; y--, input += w->row_stride) {
+            const int8_t *pixel = input;
+            for (int32_t x = w->columns; x > 0; x--, pixel += w->channels) {
+                part = vaddq_s16(part, vldrbq_z_s16(pixel, active));
+            }
+        }
+        even = vaddq_s32(even, vmovlbq_s16(part));
+        odd = vaddq_s32(odd, vmovltq_s16(part));
+    }
+    vstrwq_s32(sums, even);
+    vstrwq_s32(sums + 4, odd);
+}
+
+// Averages each channel over a window of more than RL_AVERAGE_PACKED_LIMIT pixels.
+static __attribute__((noinline)) void rl_average_of_large_window(const struct rl_pool_window *w, const int8_t *input,
+                                                                 int8_t *output)
+{
+    if (w->columns > RL_AVERAGE_PACKED_LIMIT) {
+        for (int32_t c = 0; c < w->channels; c++) {
+            output[c] = rl_average_of_channel(w, input + c);
+        }
+        return;
+    }
+    for (int32_t c = 0; c < w->channels; c += 8) {
+        const int32_t count = rl_min_s32(w->channels - c, 8);
+        int32_t sums[8];
+        rl_sums_of_large_window(w, input + c, vctp16q((uint32_t)count), sums);
+        for (int32_t i = 0; i < count; i++) { // Helium has no division
+            output[c + i] = rl_average_of_sum(w, sums[(i & 1) * 4 + i / 2]);
+        }
+    }
+}
+
 // Averages each channel over a window of at least one pixel, rounds ties away from zero, and clamps.
 static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;
     const int32_t count = w.rows * w.columns;
     if (count > RL_AVERAGE_PACKED_LIMIT) {
-        for (int32_t c = 0; c < w.channels; c++) {
-            output[c] = rl_average_of_channel(&w, input + c);
-        }
+        rl_average_of_large_window(window, input, output);
         return;
     }
     const struct rl_average_divisor divisor = rl_average_divisor(count);

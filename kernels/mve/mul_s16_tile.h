@@ -28,26 +28,38 @@ static inline int16x8_t rl_mul_s16_eight(const struct rl_mul *mul, int16x8_t x, 
     return vqmovntq_s32(vqmovnbq_s32(vdupq_n_s16(0), even), odd);
 }
 
+// Takes any shift, four elements at a time. Not inlined, so that the usual layer does not prepare for it.
+static __attribute__((noinline)) void rl_mul_s16_slowly(const struct rl_mul *mul, const int16_t *a, const int16_t *b,
+                                                        int16_t *output)
+{
+    const struct rl_mul m = *mul;
+    for (int32_t count = m.count; count > 0; count -= 4, a += 4, b += 4, output += 4) {
+        const mve_pred16_t active = vctp32q((uint32_t)count);
+        vstrhq_p_s32(output, rl_mul_s16_limit(&m, rl_mul_s16_mve(&m, a, b, active)), active);
+    }
+}
+
 // output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
 //
 // Computes eight elements at a time if the output shifts right. VQMOVN saturates before the limits, which changes
 // nothing, because they are within int16.
 static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int16_t *output)
 {
-    const struct rl_mul m = *mul;
-    int32_t count = m.count;
-    if (m.scale.shift < 0) {
-        const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.range.min, INT16_MIN));
-        const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.range.max, INT16_MAX));
-        for (int32_t vectors = count >> 3; vectors > 0; vectors--, a += 8, b += 8, output += 8) {
-            const int16x8_t both = rl_mul_s16_eight(&m, vldrhq_s16(a), vldrhq_s16(b));
-            vstrhq_s16(output, vminq_s16(vmaxq_s16(both, low), high));
-        }
-        count &= 7;
+    if (mul->scale.shift >= 0) {
+        rl_mul_s16_slowly(mul, a, b, output);
+        return;
     }
-    for (; count > 0; count -= 4, a += 4, b += 4, output += 4) {
-        const mve_pred16_t active = vctp32q((uint32_t)count);
-        vstrhq_p_s32(output, rl_mul_s16_limit(&m, rl_mul_s16_mve(&m, a, b, active)), active);
+    const struct rl_mul m = *mul;
+    const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.range.min, INT16_MIN));
+    const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.range.max, INT16_MAX));
+    for (int32_t vectors = m.count >> 3; vectors > 0; vectors--, a += 8, b += 8, output += 8) {
+        const int16x8_t both = rl_mul_s16_eight(&m, vldrhq_s16(a), vldrhq_s16(b));
+        vstrhq_s16(output, vminq_s16(vmaxq_s16(both, low), high));
+    }
+    if ((m.count & 7) != 0) {
+        const mve_pred16_t active = vctp16q((uint32_t)m.count & 7u);
+        const int16x8_t both = rl_mul_s16_eight(&m, vldrhq_z_s16(a, active), vldrhq_z_s16(b, active));
+        vstrhq_p_s16(output, vminq_s16(vmaxq_s16(both, low), high), active);
     }
 }
 

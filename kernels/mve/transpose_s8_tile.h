@@ -11,6 +11,7 @@
 
 enum {
     RL_TRANSPOSED_LANES = 8,
+    RL_TRANSPOSED_FEW = 96,                                      // elements below which words are faster than vectors
     RL_TRANSPOSED_STEP = UINT16_MAX / (RL_TRANSPOSED_LANES - 1), // the largest one
 };
 
@@ -71,7 +72,7 @@ static inline void rl_transpose_plane_s8(const struct rl_transpose_plane *p, con
 {
     const bool gathers = p->columns >= RL_TRANSPOSED_LANES || p->columns >= p->rows;
     const int32_t spread = gathers ? p->input_step : p->output_step;
-    if (spread > RL_TRANSPOSED_STEP) {
+    if (spread > RL_TRANSPOSED_STEP || p->rows * p->columns < RL_TRANSPOSED_FEW) {
         rl_transpose_plane_words(p, input, output);
         return;
     }

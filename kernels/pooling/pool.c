@@ -23,9 +23,11 @@ enum rl_status rl_pool_prepare(struct rl_pool *layer)
         return RL_OK;
     }
     const struct rl_extent *stride = &layer->stride, *padding = &layer->padding, *window = &layer->window;
-    const int64_t elements = (int64_t)rl_min_s32(window->h, in->h) * rl_min_s32(window->w, in->w);
-    if (layer->kind == RL_POOL_SCALED_AVERAGE && elements > MOST_SCALED_ELEMENTS) {
-        return RL_ERROR_ARGUMENT;
+    if (layer->kind == RL_POOL_SCALED_AVERAGE) {
+        const int64_t elements = (int64_t)rl_min_s32(window->h, in->h) * rl_min_s32(window->w, in->w);
+        if (elements > MOST_SCALED_ELEMENTS) {
+            return RL_ERROR_ARGUMENT;
+        }
     }
     const bool all = all_inside(out->h, stride->h, padding->h, window->h, in->h) &&
                      all_inside(out->w, stride->w, padding->w, window->w, in->w);

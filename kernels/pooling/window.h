@@ -33,12 +33,17 @@ static inline int32_t rl_sum_of_channel(const struct rl_pool_window *w, const in
     return sum;
 }
 
-// The average of one int8 channel.
-static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
+// The average of one int8 channel, from its sum.
+static inline int8_t rl_average_of_sum(const struct rl_pool_window *w, int32_t sum)
 {
-    const int32_t count = w->rows * w->columns, sum = rl_sum_of_channel(w, input);
+    const int32_t count = w->rows * w->columns;
     const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
     return (int8_t)rl_clamp_s32(rounded / count, w->min, w->max);
+}
+
+static inline int8_t rl_average_of_channel(const struct rl_pool_window *w, const int8_t *input)
+{
+    return rl_average_of_sum(w, rl_sum_of_channel(w, input));
 }
 
 // The start and length of the part of window `index` inside an axis of `size` elements. The length is 0 or less if

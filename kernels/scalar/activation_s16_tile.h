@@ -9,15 +9,7 @@ static inline void rl_sigmoid_s16_tile(struct rl_activation_input scale, const i
                                        int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
-        const int32_t value = rl_activation_scaled(scale, input[i]);
-        const uint32_t magnitude = rl_magnitude(value);
-        if (rl_sigmoid_is_saturated(magnitude, 9)) {
-            output[i] = value < 0 ? 1 : INT16_MAX;
-            continue;
-        }
-        const uint32_t right = rl_sigmoid_interpolate(magnitude, 9);
-        const uint32_t rounded = value >= 0 ? right + (1u << 9) : (1u << 25) + (1u << 9) - 1u - right;
-        output[i] = (int16_t)(rounded >> 10);
+        output[i] = rl_sigmoid_one(scale, input[i]);
     }
 }
 
@@ -26,15 +18,7 @@ static inline void rl_tanh_s16_tile(struct rl_activation_input scale, const int1
                                     int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
-        const int32_t value = rl_activation_scaled(scale, input[i]);
-        const uint32_t magnitude = rl_magnitude(value);
-        if (rl_sigmoid_is_saturated(magnitude, 8)) {
-            output[i] = value < 0 ? -INT16_MAX : INT16_MAX;
-            continue;
-        }
-        const uint32_t right = rl_sigmoid_interpolate(magnitude, 8);
-        const uint32_t rounded = value >= 0 ? right - (1u << 23) + (1u << 7) : (1u << 23) + (1u << 7) - 1u - right;
-        output[i] = (int16_t)(rounded >> 8);
+        output[i] = rl_tanh_one(scale, input[i]);
     }
 }
 

@@ -76,20 +76,50 @@ static inline void rl_average_of_8_channels(const struct rl_pool_window *w, cons
     rl_store_s8x4(output + 4, rl_average_of_sums(w, divisor, more_even, more_odd));
 }
 
+// Whether the next function is there: not in small code, and not for cores that lack the registers to have it inside
+// the tile at no cost for other windows.
+enum { RL_AVERAGE_BY_PARTS = !RL_SMALL && RL_HAS_LONG_MULTIPLY };
+
+// Averages four channels of a larger window, whose rows have up to RL_AVERAGE_PACKED_LIMIT pixels: so many rows at a
+// time that their sums fit.
+static __attribute__((noinline)) void rl_average_of_4_channels_by_parts(const struct rl_pool_window *w,
+                                                                        const int8_t *input, int8_t *output)
+{
+    struct rl_pool_window part = *w;
+    const int32_t most = RL_AVERAGE_PACKED_LIMIT / w->columns;
+    int32_t sums[4] = {0, 0, 0, 0};
+    for (int32_t left = w->rows; left > 0; left -= most, input += most * w->row_stride) {
+        part.rows = rl_min_s32(left, most);
+        const int32_t count = part.rows * w->columns;
+        const struct rl_packed_sums packed = rl_sums_of_4_channels(&part, input);
+        sums[0] += rl_lower_sum(packed.even, count);
+        sums[1] += rl_lower_sum(packed.odd, count);
+        sums[2] += rl_upper_sum(packed.even, count);
+        sums[3] += rl_upper_sum(packed.odd, count);
+    }
+    for (int i = 0; i < 4; i++) {
+        output[i] = rl_average_of_sum(w, sums[i]);
+    }
+}
+
 // Averages each channel over a window of at least one pixel, rounds ties away from zero, and clamps.
 static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
     const struct rl_pool_window w = *window;
     const int32_t count = w.rows * w.columns;
+    const uintptr_t addresses = (uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels;
     int32_t c = 0;
-    if (count <= RL_AVERAGE_PACKED_LIMIT &&
-        rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
+    if (count <= RL_AVERAGE_PACKED_LIMIT && rl_words_allowed(addresses)) {
         const struct rl_average_divisor divisor = rl_average_divisor(count);
         for (; !RL_SMALL && c + 8 <= w.channels; c += 8) {
             rl_average_of_8_channels(&w, &divisor, input + c, output + c);
         }
         for (; c + 4 <= w.channels; c += 4) {
             rl_average_of_4_channels(&w, &divisor, input + c, output + c);
+        }
+    } else if (RL_AVERAGE_BY_PARTS && w.columns <= RL_AVERAGE_PACKED_LIMIT && rl_words_allowed(addresses)) {
+        for (; c + 4 <= w.channels; c += 4) {
+            rl_average_of_4_channels_by_parts(window, input + c, output + c);
         }
     }
     for (; c < w.channels; c++) {

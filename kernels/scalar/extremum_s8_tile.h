@@ -8,44 +8,72 @@
 // output[i] = min(a[i], b[i]) for i < count. The output may be one of the inputs.
 static inline void rl_minimum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
 {
-    int32_t i = 0;
-    if (rl_words_allowed((uintptr_t)a | (uintptr_t)b | (uintptr_t)output)) {
-        for (; i + 4 <= count; i += 4) {
-            rl_store_s8x4(output + i, rl_minimum_s8x4(rl_load_s8x4(a + i), rl_load_s8x4(b + i)));
+    if (count >= 4 && rl_words_allowed((uintptr_t)a | (uintptr_t)b | (uintptr_t)output)) {
+        for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
+            rl_store_s8x4(output, rl_minimum_s8x4(rl_load_s8x4(a), rl_load_s8x4(b)));
         }
     }
-    for (; i < count; i++) {
-        output[i] = a[i] < b[i] ? a[i] : b[i];
+    for (int32_t i = 0; i < count; i++) {
+        const int8_t x = a[i], y = b[i];
+        output[i] = x < y ? x : y;
     }
 }
 
 // output[i] = max(a[i], b[i]) for i < count. The output may be one of the inputs.
 static inline void rl_maximum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
 {
-    int32_t i = 0;
-    if (rl_words_allowed((uintptr_t)a | (uintptr_t)b | (uintptr_t)output)) {
-        for (; i + 4 <= count; i += 4) {
-            rl_store_s8x4(output + i, rl_maximum_s8x4(rl_load_s8x4(a + i), rl_load_s8x4(b + i)));
+    if (count >= 4 && rl_words_allowed((uintptr_t)a | (uintptr_t)b | (uintptr_t)output)) {
+        for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
+            rl_store_s8x4(output, rl_maximum_s8x4(rl_load_s8x4(a), rl_load_s8x4(b)));
         }
     }
-    for (; i < count; i++) {
-        output[i] = a[i] > b[i] ? a[i] : b[i];
+    for (int32_t i = 0; i < count; i++) {
+        const int8_t x = a[i], y = b[i];
+        output[i] = x > y ? x : y;
+    }
+}
+
+// output[i] = min(input[i], value) for i < count. In place is allowed.
+static inline void rl_minimum_of_s8(const int8_t *input, int8_t value, int8_t *output, int32_t count)
+{
+    if (count >= 4 && rl_words_allowed((uintptr_t)input | (uintptr_t)output)) {
+        const uint32_t values = rl_repeat_s8x4(value);
+        for (; count >= 4; count -= 4, input += 4, output += 4) {
+            rl_store_s8x4(output, rl_minimum_s8x4(rl_load_s8x4(input), values));
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const int8_t x = input[i];
+        output[i] = x < value ? x : value;
+    }
+}
+
+// output[i] = max(input[i], value) for i < count. In place is allowed.
+static inline void rl_maximum_of_s8(const int8_t *input, int8_t value, int8_t *output, int32_t count)
+{
+    if (count >= 4 && rl_words_allowed((uintptr_t)input | (uintptr_t)output)) {
+        const uint32_t values = rl_repeat_s8x4(value);
+        for (; count >= 4; count -= 4, input += 4, output += 4) {
+            rl_store_s8x4(output, rl_maximum_s8x4(rl_load_s8x4(input), values));
+        }
+    }
+    for (int32_t i = 0; i < count; i++) {
+        const int8_t x = input[i];
+        output[i] = x > value ? x : value;
     }
 }
 
 // output[i] = min(max(input[i], low), high) for i < count. In place is allowed.
 static inline void rl_clamp_s8(const int8_t *input, int8_t low, int8_t high, int8_t *output, int32_t count)
 {
-    int32_t i = 0;
-    if (rl_words_allowed((uintptr_t)input | (uintptr_t)output)) {
+    if (count >= 4 && rl_words_allowed((uintptr_t)input | (uintptr_t)output)) {
         const uint32_t lows = rl_repeat_s8x4(low), highs = rl_repeat_s8x4(high);
-        for (; i + 4 <= count; i += 4) {
-            const uint32_t raised = rl_maximum_s8x4(rl_load_s8x4(input + i), lows);
-            rl_store_s8x4(output + i, rl_minimum_s8x4(raised, highs));
+        for (; count >= 4; count -= 4, input += 4, output += 4) {
+            rl_store_s8x4(output, rl_minimum_s8x4(rl_maximum_s8x4(rl_load_s8x4(input), lows), highs));
         }
     }
-    for (; i < count; i++) {
-        const int8_t raised = input[i] > low ? input[i] : low;
+    for (int32_t i = 0; i < count; i++) {
+        const int8_t x = input[i], raised = x > low ? x : low;
         output[i] = raised < high ? raised : high;
     }
 }

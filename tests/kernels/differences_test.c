@@ -107,14 +107,13 @@ static int8_t element(const int8_t *data, const cmsis_nn_dims *dims, const int32
     return data[((n * dims->h + h) * dims->w + w) * dims->c + channel];
 }
 
-// CMSIS-NN pairs other elements when both inputs are repeated.
+// CMSIS-NN pairs other elements when both inputs are repeated, and when one has a single element for each row.
 static void test_broadcast(struct rl_case *c)
 {
     static const cmsis_nn_dims shapes[][3] = {
-        {{4, 2, 1, 1}, {1, 2, 2, 26}, {4, 2, 2, 26}},
-        {{1, 3, 1, 5}, {2, 1, 4, 1}, {2, 3, 4, 5}},
-        {{2, 1, 3, 1}, {1, 5, 1, 7}, {2, 5, 3, 7}},
-        {{1, 1, 4, 1}, {3, 1, 1, 2}, {3, 1, 4, 2}},
+        {{4, 2, 1, 1}, {1, 2, 2, 26}, {4, 2, 2, 26}}, {{1, 3, 1, 5}, {2, 1, 4, 1}, {2, 3, 4, 5}},
+        {{2, 1, 3, 1}, {1, 5, 1, 7}, {2, 5, 3, 7}},   {{1, 1, 4, 1}, {3, 1, 1, 2}, {3, 1, 4, 2}},
+        {{1, 4, 5, 3}, {1, 4, 1, 1}, {1, 4, 5, 3}},
     };
     rl_test_start(c, "minimum_and_maximum_broadcast");
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
