@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which int8 convolutions take other ways than blocks of many outputs and channels, for every instruction set. It is plain arithmetic: on a core
-// rl_convolution_run asks for its own, and a compiler on the host for that of its target.
+// Which int8 convolutions take other ways than blocks of many outputs and channels, for every instruction set. It is
+// plain arithmetic: on a core rl_convolution_run asks for its own, and a compiler on the host for that of its target.
 #ifndef RL_KERNELS_CONVOLUTION_CHOICE_H
 #define RL_KERNELS_CONVOLUTION_CHOICE_H
 
