@@ -11,8 +11,11 @@
 #include "rushlight/kernels/depthwise.h"
 
 enum {
-    // Outputs below which planes take longer to prepare than they save.
+    // Outputs below which planes take longer to prepare than they save. Planes of dilated filters are wider; with a
+    // stride or more than nine taps they also run longer.
     RL_DEPTHWISE_FEW_DSP = 20,
+    RL_DEPTHWISE_FEW_DILATED_DSP = 50,
+    RL_DEPTHWISE_FEW_DILATED_SLOW_DSP = 101,
     RL_DEPTHWISE_FEW_MVE = 8,
     // Planes compute pairs of rows and of columns, so odd numbers of both cost scalar cores more. On a Cortex-M3 they
     // are faster for filters of 3x3 than for others.
@@ -77,7 +80,9 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
 static inline bool rl_depthwise_by_windows_dsp(const struct rl_depthwise *d)
 {
     if (rl_depthwise_sharing(d) == 0) {
-        return false;
+        const bool slow_planes = d->stride.w > 1 || d->filter.h * d->filter.w > 9;
+        const int32_t few = slow_planes ? RL_DEPTHWISE_FEW_DILATED_SLOW_DSP : RL_DEPTHWISE_FEW_DILATED_DSP;
+        return d->multiplier == 1 && d->output.h * d->output.w < few;
     }
     if (d->multiplier > 1) {
         return d->input.c > 1;
