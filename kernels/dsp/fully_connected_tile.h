@@ -173,7 +173,9 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
         .high = (uint8_t)rl_min_s32(f->range.max, INT8_MAX) * UINT32_C(0x01010101),
         .filter_step = f->depth,
     };
-    rl_dot_pairs(&job);
+    if (job.channels > 0) {
+        rl_dot_pairs(&job);
+    }
     if (last != 0) {
         const int8_t *filter = f->weights + (ptrdiff_t)(f->channels - 1) * f->depth;
         const int32_t sum = rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
