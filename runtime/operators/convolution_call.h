@@ -49,7 +49,7 @@ struct rl_convolution_kept {
     struct rl_scratch scratch;
 };
 
-_Static_assert(sizeof(struct rl_convolution_kept) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct rl_convolution_kept) <= RL_KEPT_MOST, "more than requirements count with");
 
 // The end of reading, once `kept` has its layer: the scratch and the data. NULL if the call is refused.
 static inline const struct rl_convolution_kept *rl_keep_convolution(struct rl_call *call, uint32_t rest,

@@ -113,7 +113,7 @@ struct depthwise {
     int16_t *output;
 };
 
-_Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
 
 // Turns the part that was read into the layer.
 static enum rl_status prepare_layer(struct depthwise *d)

@@ -18,7 +18,7 @@ struct depthwise {
     struct rl_scratch scratch;
 };
 
-_Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
 
 // Not inlined, which keeps its copy off the stack of reading, the deepest of many networks.
 static __attribute__((noinline)) enum rl_status prepare_layer(struct depthwise *d, int32_t multiplier)

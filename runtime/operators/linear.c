@@ -30,7 +30,7 @@ struct linear {
     struct rl_fully_connected layer;
 };
 
-_Static_assert(sizeof(struct linear) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct linear) <= RL_KEPT_MOST, "more than requirements count with");
 
 // Reads input, weights and output, and what they say of the layer.
 static void read_tensors(struct rl_call *call, uint32_t output_argument, enum rl_scalar_type dtype, struct linear *l,

@@ -23,7 +23,7 @@ struct product {
     struct rl_batch_matmul layer;
 };
 
-_Static_assert(sizeof(struct product) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct product) <= RL_KEPT_MOST, "more than requirements count with");
 
 // Reads a call; NULL when it is refused.
 static const struct product *read_product(struct rl_call *call, struct product *p)

@@ -41,7 +41,7 @@ struct recurrent {
     struct rl_recurrent layer;
 };
 
-_Static_assert(sizeof(struct recurrent) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct recurrent) <= RL_KEPT_MOST, "more than requirements count with");
 
 static void expect_sizes(struct rl_call *call, uint32_t argument, const struct rl_tensor *tensor,
                          enum rl_scalar_type dtype, int32_t rows, int32_t columns)

@@ -32,7 +32,7 @@ struct transposed {
     struct rl_scratch scratch, filters;
 };
 
-_Static_assert(sizeof(struct transposed) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct transposed) <= RL_KEPT_MOST, "more than requirements count with");
 
 struct tensors {
     struct rl_tensor input, weight, output;

@@ -13,8 +13,8 @@
 #include "runtime/math/real.h"
 #include "rushlight/operator.h"
 
-_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
-               "floats must be computed in their own precision: on 32-bit x86 with -msse2 -mfpmath=sse");
+__extension__ _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+                             "floats must be computed in their own precision: on 32-bit x86 with -msse2 -mfpmath=sse");
 
 // Hosts compute floats in loops of their own, in host/: their build defines this as 1.
 #ifndef RL_HAS_HOST_LOOPS

@@ -56,7 +56,7 @@ struct rl_copies {
     } items[RL_COPIES_MOST];
 };
 
-_Static_assert(sizeof(struct rl_copies) <= RL_KEPT_MOST, "more than requirements count with");
+__extension__ _Static_assert(sizeof(struct rl_copies) <= RL_KEPT_MOST, "more than requirements count with");
 
 // Adds what rl_walk_copy would do, if that is one move; false if it is more, or if there is no room.
 bool rl_copies_add(struct rl_copies *copies, const struct rl_tensor *shape, uint8_t *to, const uint8_t *from,
