@@ -15,7 +15,7 @@
 #include RL_SCHEDULE(dot_2x4)
 
 __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offsetof(struct rl_dot_2x4, row_start) == 52 &&
-                                 sizeof(struct rl_prepacked_channel) == 16,
+                                 offsetof(struct rl_dot_2x4, low) == 60 && sizeof(struct rl_prepacked_channel) == 16,
                              "the assembler below uses these offsets");
 
 // clang-format off
@@ -48,6 +48,14 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offseto
     RL_DOT_2X4_RESCALE(both_0, both_1) \
     "bfi " first_0 ", " both_0 ", #8, #8\n" \
     "bfi " first_1 ", " both_1 ", #8, #8\n"
+
+// Bytes, at least and at most those of a limit.
+#define RL_DOT_2X4_ABOVE(bytes, low) \
+    "ssub8 r2, " bytes ", " low "\n" \
+    "sel " bytes ", " bytes ", " low "\n"
+#define RL_DOT_2X4_BELOW(bytes, high) \
+    "ssub8 r2, " high ", " bytes "\n" \
+    "sel " bytes ", " bytes ", " high "\n"
 
 // Aligned because a Cortex-M7 fetches eight bytes, so that 3 % of its time would depend on what lies before.
 static __attribute__((naked, noinline, aligned(8))) void rl_dot_2x4_run(__attribute__((unused)) struct rl_dot_2x4 *job)
@@ -110,7 +118,8 @@ static __attribute__((naked, noinline, aligned(8))) void rl_dot_2x4_run(__attrib
             "bne 3b\n"
             "ldr lr, [sp]\n"
             "ldr r2, [lr, #16]\n"
-            "cmp r2, #0\n"
+            // The carry says that there are limits, until the outputs are ready.
+            "lsls r2, r2, #1\n"
             "bne 6f\n"
             "4:\n"
             "str r1, [lr, #4]\n"
@@ -120,6 +129,8 @@ static __attribute__((naked, noinline, aligned(8))) void rl_dot_2x4_run(__attrib
             "bfi r6, r10, #16, #16\n"
             "bfi r7, r11, #16, #16\n"
             "str r12, [lr, #24]\n"
+            "bcs 9f\n"
+            "10:\n"
             "ldr r0, [lr, #28]\n"
             "ldr r1, [lr, #32]\n"
             "ldr r2, [lr, #36]\n"
@@ -156,8 +167,10 @@ static __attribute__((naked, noinline, aligned(8))) void rl_dot_2x4_run(__attrib
             "8:\n"
             "ldr r12, [lr, #44]\n"
             "ldr r2, [lr, #8]\n"
+            "ldr r3, [lr, #16]\n"
             "add r1, r1, r2\n"
-            "cmp r12, #0\n"
+            "lsls r3, r3, #1\n"
+            "tst r12, r12\n"
             "beq 4b\n"
             "stm r12!, {r4-r11}\n"
             "str r1, [lr, #4]\n"
@@ -167,7 +180,16 @@ static __attribute__((naked, noinline, aligned(8))) void rl_dot_2x4_run(__attrib
             "ldr r2, [lr, #36]\n"
             "adds r0, r0, #4\n"
             "adds r1, r1, #4\n"
-            "b 5b\n");
+            "b 5b\n"
+            // Four outputs of a row at a time are clamped.
+            "9:\n"
+            "ldr r0, [lr, #60]\n"
+            "ldr r1, [lr, #64]\n"
+            RL_DOT_2X4_ABOVE("r6", "r0")
+            RL_DOT_2X4_ABOVE("r7", "r0")
+            RL_DOT_2X4_BELOW("r6", "r1")
+            RL_DOT_2X4_BELOW("r7", "r1")
+            "b 10b\n");
 }
 // clang-format on
 

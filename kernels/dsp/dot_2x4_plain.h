@@ -28,7 +28,7 @@ struct rl_dot_2x4 {
     const int8_t *filter;   // 4: the first group; on return behind the last one
     ptrdiff_t gap;          // 8: bytes to leave out after each group
     int32_t rest;           // 12: values after the groups of four, 0 to 3
-    uint32_t special;       // 16: not 0 if `rest`, `gap` or `sums` is not
+    uint32_t special;       // 16: RL_DOT_2X4_LIMITED or 0, with 1 added if `rest`, `gap` or `sums` is not 0
     uintptr_t entry;        // 20: the loop's entry; 0 before the first run with this number of `fours`
     const struct rl_prepacked_channel *scale; // 24: that of the first channel; advances with the outputs
     int8_t *output[2];                        // 28: that of the first channel; on return behind the last one
@@ -37,7 +37,11 @@ struct rl_dot_2x4 {
     int32_t *sums;                            // 44: [group][8], may be `start`; NULL for outputs; advances
     int32_t fours;                            // 48: groups of four values, at least 1
     int32_t row_start[2];                     // 52: -128 times the sum of each row's values, which all sums start with
+    uint32_t low, high;                       // 60: the limits of outputs in all four bytes, read if RL_DOT_2X4_LIMITED
 };
+
+// Outputs have narrower limits than those of int8, to which they are saturated anyway.
+#define RL_DOT_2X4_LIMITED (UINT32_C(1) << 31)
 
 // The sums of a group as the registers hold them: for two filters, that of both in one for each row, then that of the
 // first of them for each row; then the same for the other two.
@@ -71,6 +75,7 @@ static inline void rl_dot_2x4_products(const struct rl_dot_2x4 *job, int32_t sum
 // Computes the sums of both rows with each filter, and scales them to `output` or keeps them in `sums`.
 static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
 {
+    const struct rl_limits_s8 limits = {(int8_t)job->low, (int8_t)job->high};
     for (; job->output[0] != job->end; job->output[0] += 4, job->output[1] += 4) {
         int32_t sums[RL_GROUP_SUMS] = {0};
         if (job->start) {
@@ -92,7 +97,7 @@ static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
                 const int32_t both = sums[i / 2 * 4 + row], first = sums[i / 2 * 4 + 2 + row];
                 const int32_t twice = i % 2 == 0 ? 2 * first : (both - first) >> 7;
                 const int32_t output = rl_rescale(job->scale->scale, job->scale->twice_bias + twice);
-                job->output[row][i] = (int8_t)rl_saturate_s8(output);
+                job->output[row][i] = rl_limit_s8(output, limits, (job->special & RL_DOT_2X4_LIMITED) == 0);
             }
         }
     }

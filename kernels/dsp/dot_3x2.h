@@ -13,7 +13,7 @@
 
 #include RL_SCHEDULE(dot_3x2)
 
-__extension__ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_dot_3x2, sums) == 60 &&
+__extension__ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offsetof(struct rl_dot_3x2, limits) == 68 &&
                                  sizeof(struct rl_rescale) == 12,
                              "the assembler below uses these offsets");
 
@@ -31,15 +31,21 @@ __extension__ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offseto
     "asr" s2 " " sum ", " sum ", " shift "\n" \
     "ssat " sum ", #8, " sum "\n"
 
+// Clamps bytes to the limits in r8 and r9.
+#define RL_DOT_3X2_LIMIT(bytes) \
+    "ssub8 r7, " bytes ", r8\n" \
+    "sel " bytes ", " bytes ", r8\n" \
+    "ssub8 r7, r9, " bytes "\n" \
+    "sel " bytes ", " bytes ", r9\n"
+
 static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unused)) struct rl_dot_3x2 *job)
 {
-    // On the stack: 0 the job; four bytes before them, 4 the end of the values in groups of four, and 8 the values less
-    // those that the first round skips.
+    // On the stack: 0 the job, 4 the end of the values in groups of four, less four bytes.
     __asm__("push {r4-r11, lr}\n"
             "sub sp, sp, #12\n"
             "mov lr, r0\n"
             "str lr, [sp]\n"
-            "ldr r0, [lr]\n"
+            "ldr r0, [lr, #64]\n"
             "ldr r1, [lr, #52]\n"
             "subs r0, r0, #4\n"
             "add r2, r1, r1, lsl #1\n"
@@ -51,7 +57,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "and r10, r3, #3 - 2 * " RL_SMALL_TEXT "\n"
             "add r3, r10, r10, lsl #1\n"
             "sub r0, r0, r3, lsl #3\n"
-            "str r0, [sp, #8]\n"
+            "str r0, [lr]\n"
             "ldr r2, [lr, #20]\n"
             "cbnz r2, 1f\n"
             "movs r2, #" RL_DOT_3X2_BYTES "\n"
@@ -66,7 +72,6 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             // A pair of filters.
             "1:\n"
             "ldm lr, {r0-r4, r12}\n"
-            "ldr r0, [sp, #8]\n"
             "mla r1, r2, r4, r1\n"
             "cbz r3, 2f\n"
             "add r3, r3, r4, lsl #2\n"
@@ -109,16 +114,19 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             RL_DOT_RESCALE("s", "s", "r4", "r0", "r1", "r2") RL_DOT_RESCALE("s", "", "r7", "r10", "r11", "r12")
             RL_DOT_RESCALE("s", "s", "r5", "r0", "r1", "r2") RL_DOT_RESCALE("", "", "r8", "r10", "r11", "r12")
             RL_DOT_RESCALE("s", "s", "r6", "r0", "r1", "r2") RL_DOT_RESCALE("", "", "r9", "r10", "r11", "r12")
+            "bfi r4, r7, #8, #8\n"
+            "ldr r7, [lr, #68]\n"
             "ldr r0, [lr, #36]\n"
             "ldr r1, [lr, #40]\n"
             "ldr r2, [lr, #44]\n"
             "ldr r3, [lr, #16]\n"
             "ldr r10, [lr, #48]\n"
-            "bfi r4, r7, #8, #8\n"
-            "strh r4, [r0, r3]\n"
             "bfi r5, r8, #8, #8\n"
-            "strh r5, [r1, r3]\n"
             "bfi r6, r9, #8, #8\n"
+            "cbnz r7, 12f\n"
+            "11:\n"
+            "strh r4, [r0, r3]\n"
+            "strh r5, [r1, r3]\n"
             "strh r6, [r2, r3]\n"
             "6:\n"
             "adds r3, r3, #2\n"
@@ -127,6 +135,14 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "bne 1b\n"
             "add sp, sp, #12\n"
             "pop {r4-r11, pc}\n"
+            // The outputs of two rows, then those of the third are clamped.
+            "12:\n"
+            "ldrd r8, r9, [r7]\n"
+            "bfi r4, r5, #16, #16\n"
+            RL_DOT_3X2_LIMIT("r4")
+            RL_DOT_3X2_LIMIT("r6")
+            "lsrs r5, r4, #16\n"
+            "b 11b\n"
             // The last values, one by one; then sums that are kept.
             "7:\n"
             "ldr r3, [lr, #28]\n"

@@ -13,7 +13,7 @@
 // clang-format off
 // What a step finds loaded: the first two values. lr is the address of the job.
 #define RL_DOT_3X2_FIRST \
-    "ldr r3, [lr]\n" \
+    "ldr r3, [lr, #64]\n" \
     "ldr.w r10, [r3, #4]\n" \
     "ldr r3, [r3]\n"
 

@@ -18,7 +18,7 @@
 
 // The assembler relies on the offsets of the fields.
 struct rl_dot_3x2 {
-    uint32_t *values;                    // 0
+    const uint32_t *from;                // 0: the assembler's own: `values` less what the first round skips
     const int8_t *filter;                // 4: the filter of channel 0
     ptrdiff_t filter_step;               // 8: bytes from a filter to the next
     const int32_t *bias;                 // 12: NULL to continue from `start`
@@ -32,6 +32,8 @@ struct rl_dot_3x2 {
     int32_t fours;                       // 52: groups of four values
     int32_t *start;                      // 56: [channel][row], may be `sums`
     int32_t *sums;                       // 60: [channel][row], NULL for outputs
+    uint32_t *values;                    // 64
+    const uint32_t *limits;              // 68: of outputs, low and high in all four bytes; NULL for those of int8
 };
 
 // The dot product of a filter and a row, whose words are the first of each three.
@@ -52,6 +54,8 @@ static inline int32_t rl_dot_3x2_products(const struct rl_dot_3x2 *job, const ui
 static inline void rl_dot_3x2_plain(struct rl_dot_3x2 *job)
 {
     const struct rl_rescale **scale = job->scale ? &job->scale : &job->rest_scale;
+    const uint32_t *limits = job->limits;
+    const struct rl_limits_s8 range = {limits ? (int8_t)limits[0] : INT8_MIN, limits ? (int8_t)limits[1] : INT8_MAX};
     const bool keeps_sums = !job->scale && job->sums;
     for (; job->channel != job->end; job->channel++) {
         const int8_t *filter = job->filter + job->channel * job->filter_step;
@@ -62,7 +66,7 @@ static inline void rl_dot_3x2_plain(struct rl_dot_3x2 *job)
             if (keeps_sums) {
                 job->sums[at] = sum;
             } else {
-                job->output[row][job->channel] = (int8_t)rl_saturate_s8(rl_rescale(**scale, 2 * sum));
+                job->output[row][job->channel] = rl_limit_s8(rl_rescale(**scale, 2 * sum), range, !limits);
             }
         }
         *scale += keeps_sums ? 0 : 1;

@@ -142,7 +142,7 @@ static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_
     rl_prepacked_begin(&w, c, blocks->channels, packed + blocks->depth * blocks->channels);
     w.job.fours = blocks->depth / 4;
     w.job.rest = 0;
-    w.job.special = 0;
+    w.job.special = w.limited;
     w.copy = rl_patch_copy;
     for (int32_t first = 0; first < c->output.c; first += blocks->channels) {
         rl_interleaved_channels(&w, first, rl_min_s32(blocks->channels, c->output.c - first), packed);

@@ -7,7 +7,6 @@
 #define RL_KERNELS_DSP_MATMUL_TILE_H
 
 #include "convolution/matmul.h"
-#include "dsp/clamp_row.h"
 #include "dsp/dot_3x2.h"
 #include "dsp/dot_pairs.h"
 #include "dsp/expand_row.h"
@@ -72,7 +71,7 @@ struct rl_matmul_work {
     const struct rl_matmul *m;
     int32_t part;                   // values that are expanded at a time
     bool usual;                     // three rows are stored in place; else see rl_matmul_unusual_rows
-    bool open;                      // the limits are those of int8, to which the assembler saturates
+    uint32_t limits[2];             // of `job`, unless they are those of int8
     const struct rl_rescale *scale; // the start of `job.scale`
     struct rl_dot_3x2 job;
 };
@@ -97,19 +96,13 @@ static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_mat
     w->m = m;
     w->part = parts > 1 ? ((m->depth + parts - 1) / parts + 15) & ~15 : m->depth;
     w->usual = m->simple && m->channels > 1;
-    w->open = m->output_min <= INT8_MIN && m->output_max >= INT8_MAX;
+    w->limits[0] = rl_repeat_s8x4(rl_ssat8(m->output_min));
+    w->limits[1] = rl_repeat_s8x4(rl_ssat8(m->output_max));
+    w->job.limits = m->output_min <= INT8_MIN && m->output_max >= INT8_MAX ? NULL : w->limits;
     w->job.values = m->work;
     w->job.filter_step = m->depth;
     w->job.start = (int32_t *)m->work + RL_EXPANDED_WORDS;
     rl_matmul_begin_part(w, 0, w->part);
-}
-
-static __attribute__((noinline)) void rl_clamp_rows(const struct rl_matmul *m,
-                                                    const struct rl_matmul_row rows[RL_MATMUL_ROWS])
-{
-    for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
-        rl_clamp_row(rows[i].output, m->channels, m->output_min, m->output_max);
-    }
 }
 
 // Multiplies three rows by all channels, with scales that the assembler can use.
@@ -133,9 +126,6 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
         w->job.scale = w->scale;
         w->job.rest_scale = w->m->scale;
         rl_dot_3x2_channels(&w->job, w->m->channels);
-    }
-    if (!w->open) {
-        rl_clamp_rows(w->m, rows);
     }
 }
 

@@ -7,9 +7,9 @@
 
 #include "convolution/patch.h"
 #include "convolution/prepacked.h"
-#include "dsp/clamp_row.h"
 #include "dsp/dot_2x4.h"
 #include "dsp/expand_row.h"
+#include "dsp/packed_s8_tile.h"
 #include "dsp/prepacked_bytes.h"
 #include "scratch.h"
 
@@ -27,10 +27,10 @@ struct rl_prepacked_row {
 struct rl_prepacked_work {
     const struct rl_convolution *layer;
     int32_t depth;
-    int32_t part;  // values that are expanded at a time
-    int32_t run;   // values of a row that lie next to each other: the depth, or a multiple of four
-    bool in_place; // rows inside the input are expanded from there
-    bool open;     // the limits are those of int8, to which the assembler saturates
+    int32_t part;     // values that are expanded at a time
+    int32_t run;      // values of a row that lie next to each other: the depth, or a multiple of four
+    bool in_place;    // rows inside the input are expanded from there
+    uint32_t limited; // RL_DOT_2X4_LIMITED or 0
     // Rare loops, which are pointers so that a program that never takes them lacks them; NULL for a layer that does not
     // take them: rl_prepacked_parts, rl_prepacked_multiply_odd.
     void (*parts)(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2]);
@@ -78,7 +78,7 @@ static inline void rl_prepacked_begin_part(struct rl_prepacked_work *w, int32_t 
 {
     w->job.gap = (ptrdiff_t)RL_PREPACKED_GROUP * (w->depth - count);
     w->job.rest = count & 3;
-    w->job.special = w->job.rest != 0 || count != w->depth;
+    w->job.special = w->limited | (w->job.rest != 0 || count != w->depth);
     w->job.fours = count >> 2;
     w->job.entry = 0;
     w->job.start = at > 0 ? w->sums : NULL;
@@ -143,13 +143,6 @@ static __attribute__((noinline)) void rl_prepacked_parts(struct rl_prepacked_wor
     }
 }
 
-static __attribute__((noinline)) void rl_prepacked_clamp(const struct rl_prepacked_work *w,
-                                                         const struct rl_prepacked_row rows[2])
-{
-    rl_clamp_row(rows[0].output, w->channels, w->layer->range.min, w->layer->range.max);
-    rl_clamp_row(rows[1].output, w->channels, w->layer->range.min, w->layer->range.max);
-}
-
 static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_work *w,
                                                             const struct rl_prepacked_row rows[2])
 {
@@ -168,9 +161,6 @@ static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_
         } else {
             rl_prepacked_multiply(w, rows, 0);
         }
-    }
-    if (!w->open) {
-        rl_prepacked_clamp(w, rows);
     }
 }
 
@@ -234,7 +224,9 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
     w->part = rl_prepacked_part(w->depth);
     w->in_place = c->rows_are_runs && ((run % 4 == 0 && run >= 16) || c->filter.h == 1);
     w->run = w->in_place && !c->dense ? run : w->depth;
-    w->open = c->range.min <= INT8_MIN && c->range.max >= INT8_MAX;
+    w->limited = c->range.min <= INT8_MIN && c->range.max >= INT8_MAX ? 0 : RL_DOT_2X4_LIMITED;
+    w->job.low = rl_repeat_s8x4(rl_ssat8(c->range.min));
+    w->job.high = rl_repeat_s8x4(rl_ssat8(c->range.max));
     w->parts = NULL;
     w->odd = NULL;
     w->scale = memory;

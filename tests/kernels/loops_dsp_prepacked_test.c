@@ -96,9 +96,15 @@ static void fill_2x4(struct rl_case *c, struct two_rows_case *t)
     const bool keeps = rl_random_one_in(c, 2), continues = keeps && rl_random_one_in(c, 2);
     const int32_t depth = 4 * job->fours + job->rest;
     job->gap = rl_random_one_in(c, 2) ? 4 * rl_random_in(c, 0, 9) : 0;
-    job->special = job->rest != 0 || job->gap != 0 || keeps;
-    rl_case_begin(c, "depth %ld, gap %ld, %ld groups, %s, %s", (long)depth, (long)job->gap, (long)t->groups,
-                  keeps ? "keeps sums" : "outputs", continues ? "continues" : "starts");
+    const bool limited = rl_random_one_in(c, 2);
+    const int32_t low = limited ? rl_random_extreme(c, -128, 127) : INT8_MIN;
+    const int32_t high = limited ? rl_random_extreme(c, low, 127) : INT8_MAX;
+    job->low = limited ? (uint8_t)low * UINT32_C(0x01010101) : 0; // not read without limits
+    job->high = limited ? (uint8_t)high * UINT32_C(0x01010101) : 0;
+    job->special = (job->rest != 0 || job->gap != 0 || keeps) | (limited ? RL_DOT_2X4_LIMITED : 0);
+    rl_case_begin(c, "depth %ld, gap %ld, %ld groups, %s, %s, limits %ld..%ld", (long)depth, (long)job->gap,
+                  (long)t->groups, keeps ? "keeps sums" : "outputs", continues ? "continues" : "starts", (long)low,
+                  (long)high);
     uint32_t *words = rl_case_buffer(c, (size_t)(4 * job->fours + 2 * job->rest) * sizeof *words, 4);
     const size_t sums = (size_t)(RL_GROUP_SUMS * t->groups);
     int8_t *packed = rl_case_s8(c, (size_t)(t->groups * 4 * depth + (t->groups - 1) * job->gap));
@@ -132,7 +138,7 @@ static void fill_2x4(struct rl_case *c, struct two_rows_case *t)
                 (struct rl_prepacked_channel){2 * bias, rl_random_rescale(c, offset, &multiplier, &shift)};
             for (int32_t row = 0; !keeps && row < 2; row++) {
                 t->expected[row][4 * group + i] =
-                    rl_reference_output(bias + found[i][row], multiplier, shift, offset, INT8_MIN, INT8_MAX);
+                    rl_reference_output(bias + found[i][row], multiplier, shift, offset, low, high);
             }
         }
     }

@@ -69,6 +69,8 @@ static void place_row(uint32_t *words, int32_t row, const int32_t *values, int32
 struct three_rows_case {
     enum three_rows kind;
     struct rl_dot_3x2 job;
+    int8_t low, high;
+    uint32_t limits[2];
     int32_t *expected_sums;
     int8_t *expected[3];
 };
@@ -84,8 +86,14 @@ static void start_3x2(struct rl_case *c, struct three_rows_case *t)
     job->filter_step = rl_random_one_in(c, 8) ? 0 : depth + rl_random_in(c, 0, 3);
     job->channel = rl_random_in(c, 0, 3);
     job->end = job->channel + 2 * rl_random_in(c, 1, 4);
-    rl_case_begin(c, "kind %d, depth %ld, filter step %ld, channels %ld to %ld", (int)t->kind, (long)depth,
-                  (long)job->filter_step, (long)job->channel, (long)job->end);
+    const bool limited = rl_random_one_in(c, 2);
+    t->low = (int8_t)(limited ? rl_random_extreme(c, INT8_MIN, INT8_MAX) : INT8_MIN);
+    t->high = (int8_t)(limited ? rl_random_extreme(c, t->low, INT8_MAX) : INT8_MAX);
+    t->limits[0] = (uint8_t)t->low * UINT32_C(0x01010101);
+    t->limits[1] = (uint8_t)t->high * UINT32_C(0x01010101);
+    job->limits = limited ? t->limits : NULL;
+    rl_case_begin(c, "kind %d, depth %ld, filter step %ld, channels %ld to %ld, limits %d..%d", (int)t->kind,
+                  (long)depth, (long)job->filter_step, (long)job->channel, (long)job->end, t->low, t->high);
 }
 
 static void fill_3x2(struct rl_case *c, struct three_rows_case *t)
@@ -125,7 +133,7 @@ static void fill_3x2(struct rl_case *c, struct three_rows_case *t)
             if (t->kind == KEPT) {
                 t->expected_sums[3 * channel + row] = sum;
             } else {
-                t->expected[row][channel] = rl_reference_output(sum, multiplier, shift, offset, INT8_MIN, INT8_MAX);
+                t->expected[row][channel] = rl_reference_output(sum, multiplier, shift, offset, t->low, t->high);
             }
         }
     }
