@@ -55,7 +55,7 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
                              int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const int32_t pixel = row->layer->input.c;
-    rl_assembler *multiply = rl_dot_slide(pixel);
+    rl_assembler *multiply = rl_dot_slide(pixel, row->present);
     struct rl_windows windows = {.near = window + RL_WINDOW_NEAR,
                                  .line_bytes = row->line_bytes,
                                  .lines = row->present,
