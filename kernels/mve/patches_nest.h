@@ -157,8 +157,8 @@ static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch
 // Computes the outputs of `triples` times three windows, the first one at `window`, from copies. `gaps` is a constant.
 static inline __attribute__((always_inline)) void
 rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
-                  int32_t triples, int8_t *scratch, int8_t *output, ptrdiff_t output_column,
-                  struct rl_three_rows *rows, bool gaps)
+                  int32_t triples, int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows,
+                  bool gaps)
 {
     const int32_t depth = loops->filters.depth;
     const ptrdiff_t step = (ptrdiff_t)row->layer->stride.w * row->layer->input.c;
