@@ -6,24 +6,108 @@
 #include "mve/add_mve.h"
 #include "scratch.h"
 
-// Adds `count` elements, a multiple of four, of an input and of one whose term is exactly (value + offset) * factor.
-// The layer has the shifts of rl_add_shifts_right.
+// The arguments of rl_add_pairs, in the order in which it loads them.
+struct rl_add_job {
+    int32_t unit; // of the scaled term: 2^left_shift
+    int32_t factor;
+    int32_t min;
+    int32_t max;
+    const int8_t *from; // the scaled term
+    const int8_t *exact;
+    int8_t *output;
+    int32_t pairs; // of vectors, at least one
+    int32_t offset;
+    int32_t multiplier;
+    int32_t sign; // 1: the sign of the scaled term takes part in its rounding; 0 if nothing is shifted out
+    int32_t constant;
+    int32_t shift;
+    int32_t sum_multiplier;
+    int32_t sum_shift;
+    int32_t output_offset;
+};
+
+// clang-format off
+// Adds two vectors of four at a time, which overlap, because each instruction wants the result of the one before it. In
+// assembler because compilers spill what two vectors need. q4 to q7 are unit, factor and limits. VQDMLAH by 1 adds the
+// sign of a value to its product.
+static __attribute__((naked, noinline)) void
+rl_add_pairs(__attribute__((unused)) const struct rl_add_job *job)
+{
+    __asm__("push {r4-r11, lr}\n"
+            "vpush {d8-d15}\n"
+            "ldm r0!, {r4, r5, r6, r8}\n"
+            "vdup.32 q4, r4\n"
+            "vdup.32 q5, r5\n"
+            "vdup.32 q6, r6\n"
+            "vdup.32 q7, r8\n"
+            "ldm r0, {r0, r1, r2, r3, r4, r5, r6, r8, r9, r10, r11, r12}\n"
+            "dls lr, r3\n"
+            ".p2align 2\n"
+            "1:\n"
+            "vldrb.s32 q0, [r0], #8\n"
+            "vmlas.s32 q0, q4, r4\n"
+            "vqrdmulh.s32 q1, q0, r5\n"
+            "vldrb.s32 q2, [r0, #-4]\n"
+            "vqdmlah.s32 q1, q0, r6\n"
+            "vldrb.s32 q0, [r1], #8\n"
+            "vmlas.s32 q0, q5, r8\n"
+            "vrshl.s32 q1, r9\n"
+            "vmlas.s32 q2, q4, r4\n"
+            "vadd.i32 q1, q1, q0\n"
+            "vqrdmulh.s32 q3, q2, r5\n"
+            "vshr.s32 q0, q1, #31\n"
+            "vqrdmlah.s32 q0, q1, r10\n"
+            "vrshl.s32 q0, r11\n"
+            "vqdmlah.s32 q3, q2, r6\n"
+            "vadd.i32 q0, q0, r12\n"
+            "vldrb.s32 q2, [r1, #-4]\n"
+            "vmax.s32 q0, q0, q6\n"
+            "vmlas.s32 q2, q5, r8\n"
+            "vrshl.s32 q3, r9\n"
+            "vadd.i32 q3, q3, q2\n"
+            "vshr.s32 q2, q3, #31\n"
+            "vqrdmlah.s32 q2, q3, r10\n"
+            "vmin.s32 q0, q0, q7\n"
+            "vrshl.s32 q2, r11\n"
+            "vadd.i32 q2, q2, r12\n"
+            "vmax.s32 q2, q2, q6\n"
+            "vstrb.32 q0, [r2], #8\n"
+            "vmin.s32 q2, q2, q7\n"
+            "vstrb.32 q2, [r2, #-4]\n"
+            "le lr, 1b\n"
+            "vpop {d8-d15}\n"
+            "pop {r4-r11, pc}\n");
+}
+// clang-format on
+
+// Adds `count` elements, a positive multiple of eight, of an input and of one whose term is exactly (value + offset) *
+// factor. The layer has the shifts of rl_add_shifts_right.
 static inline void rl_add_exact_mve(const struct rl_add *add, const struct rl_addend *input, const int8_t *from,
                                     int32_t exact_offset, int32_t factor, const int8_t *exact, int8_t *output,
                                     int32_t count)
 {
-    const struct rl_scale scale = input->scale, sum_scale = add->scale;
-    const int32x4_t unit = vdupq_n_s32(INT32_C(1) << add->left_shift), factors = vdupq_n_s32(factor);
-    const int32_t offset = rl_shift_left_s32(input->offset, add->left_shift), constant = exact_offset * factor;
-    const int32x4_t sign_shift = rl_sign_shift_mve(scale.shift);
-    const int32x4_t low = vdupq_n_s32(add->range.min), high = vdupq_n_s32(add->range.max);
-    for (; count > 0; count -= 4, from += 4, exact += 4, output += 4) {
-        const int32x4_t value = vmlasq_n_s32(vldrbq_s32(from), unit, offset);
-        const int32x4_t term = rl_rescale_or_keep_mve(value, scale.multiplier, scale.shift, sign_shift);
-        const int32x4_t sum = vaddq_s32(term, vmlasq_n_s32(vldrbq_s32(exact), factors, constant));
-        const int32x4_t scaled = rl_rescale_mve(sum, sum_scale.multiplier, sum_scale.shift);
-        vstrbq_s32(output, vminq_s32(vmaxq_s32(vaddq_n_s32(scaled, add->output_offset), low), high));
-    }
+    const struct rl_add_job job = {
+        .unit = INT32_C(1) << add->left_shift,
+        .factor = factor,
+        .min = add->range.min,
+        .max = add->range.max,
+        .from = from,
+        .exact = exact,
+        .output = output,
+        .pairs = count >> 3,
+        .offset = rl_shift_left_s32(input->offset, add->left_shift),
+        .multiplier = input->scale.multiplier,
+        .sign = input->scale.shift == 0 ? 0 : 1,
+        .constant = exact_offset * factor,
+        .shift = input->scale.shift,
+        .sum_multiplier = add->scale.multiplier,
+        .sum_shift = add->scale.shift,
+        .output_offset = add->output_offset,
+    };
+    // The empty statements tell the compiler that memory behind the structure is read and written.
+    __asm__ volatile("" : : "r"(&job) : "memory");
+    rl_add_pairs(&job);
+    __asm__ volatile("" : : "r"(&job) : "memory");
 }
 
 // From this many elements on, looking for an exact factor pays.
@@ -74,7 +158,7 @@ static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, con
     const struct rl_add plain = *add;
     const int32_t count = plain.count;
     const int32x4_t low = vdupq_n_s32(plain.range.min), high = vdupq_n_s32(plain.range.max);
-    const int32_t whole = rl_add_exact(&plain, a, b, output, count & ~3) ? count & ~3 : 0;
+    const int32_t whole = rl_add_exact(&plain, a, b, output, count & ~7) ? count & ~7 : 0;
     a += whole, b += whole, output += whole;
     for (int32_t vectors = (count - whole) >> 2; vectors > 0; vectors--, a += 4, b += 4, output += 4) {
         const int32x4_t sum = rl_add_right_mve(&plain, vldrbq_s32(a), vldrbq_s32(b));

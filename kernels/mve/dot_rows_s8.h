@@ -99,7 +99,7 @@
     "vmladava.s8 r8, q4, q6\n" \
     "vmladava.s8 r10, q5, q6\n"
 
-// Rows of 17 to 32 int8. Their second vectors, in q3 to q5, end where the rows end, and so do those of the filters.
+// Rows of 17 to 31 int8. Their second vectors, in q3 to q5, end where the rows end, and so do those of the filters.
 // Zeros in the rows stand for what the first vectors have, too.
 #define RL_DOT_MIDDLE_ROWS \
     "push {r7, lr}\n" \
@@ -276,9 +276,10 @@
     "strd r4, r6, [r12, #256]\n" \
     "strd r8, r10, [r12, #512]\n" \
     "strd r0, r2, [r12], #8\n"
-#define RL_DOT_FIXED_ROWS(body) \
+#define RL_DOT_FIXED_ROWS(load, body) \
     "push {r7, lr}\n" \
     RL_DOT_PASS_LOAD \
+    load \
     "add r3, r3, r1\n" \
     "and r7, r4, #1\n" \
     "lsr lr, r4, #1\n" \
@@ -290,7 +291,35 @@
     RL_DOT_PASS_LAST \
     "pop {r7, pc}\n"
 
-// Rows of 16 int8.
+// Rows of 16 and 32 int8, which stay in q0 to q5. Each filter's pointer moves on by two filters.
+#define RL_DOT_LOAD_FIRST \
+    "vldrb.8 q0, [r5]\n" \
+    "vldrb.8 q1, [r9]\n" \
+    "vldrb.8 q2, [r11]\n"
+#define RL_DOT_LOAD_SECOND \
+    "vldrb.8 q3, [r5, #16]\n" \
+    "vldrb.8 q4, [r9, #16]\n" \
+    "vldrb.8 q5, [r11, #16]\n"
+#define RL_DOT_TWO_VECTORS \
+    "vldrb.8 q6, [r1], #16\n" \
+    "vmladav.s8 r0, q6, q0\n" \
+    "vldrb.8 q7, [r1], #48\n" \
+    "vmladav.s8 r4, q6, q1\n" \
+    "vmladav.s8 r8, q6, q2\n" \
+    "vldrb.8 q6, [r3], #16\n" \
+    "vmladava.s8 r0, q7, q3\n" \
+    "vmladava.s8 r4, q7, q4\n" \
+    "vmladava.s8 r8, q7, q5\n" \
+    "vmladav.s8 r2, q6, q0\n" \
+    "vldrb.8 q7, [r3], #48\n" \
+    "vmladav.s8 r6, q6, q1\n" \
+    "vmladav.s8 r10, q6, q2\n" \
+    "vmladava.s8 r6, q7, q4\n" \
+    "vmladava.s8 r2, q7, q3\n" \
+    "vmladava.s8 r10, q7, q5\n" \
+    "strd r4, r6, [r12, #256]\n" \
+    "strd r0, r2, [r12], #8\n" \
+    "strd r8, r10, [r12, #504]\n"
 #define RL_DOT_ONE_VECTOR \
     "vldrb.8 q3, [r1], #32\n" \
     "vmladav.s8 r4, q3, q1\n" \
@@ -319,21 +348,7 @@ rl_dot_odd_rows_s8(__attribute__((unused)) const void *rows)
 static __attribute__((naked, noinline)) void
 rl_dot_rows_of_16_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__("push {r7, lr}\n"
-            RL_DOT_PASS_LOAD
-            "vldrb.8 q0, [r5]\n"
-            "vldrb.8 q1, [r9]\n"
-            "vldrb.8 q2, [r11]\n"
-            "add r3, r1, #16\n"
-            "and r7, r4, #1\n"
-            "lsr lr, r4, #1\n"
-            "wls lr, lr, 2f\n"
-            ".p2align 2\n"
-            "1:\n"
-            RL_DOT_ONE_VECTOR
-            "le lr, 1b\n"
-            RL_DOT_PASS_LAST
-            "pop {r7, pc}\n");
+    __asm__(RL_DOT_FIXED_ROWS(RL_DOT_LOAD_FIRST, RL_DOT_ONE_VECTOR));
 }
 
 static __attribute__((naked, noinline)) void
@@ -343,15 +358,21 @@ rl_dot_rows_of_8_s8(__attribute__((unused)) const void *rows)
 }
 
 static __attribute__((naked, noinline)) void
+rl_dot_rows_of_32_s8(__attribute__((unused)) const void *rows)
+{
+    __asm__(RL_DOT_FIXED_ROWS(RL_DOT_LOAD_FIRST RL_DOT_LOAD_SECOND, RL_DOT_TWO_VECTORS));
+}
+
+static __attribute__((naked, noinline)) void
 rl_dot_rows_of_48_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__(RL_DOT_FIXED_ROWS(RL_DOT_THREE_VECTORS));
+    __asm__(RL_DOT_FIXED_ROWS("", RL_DOT_THREE_VECTORS));
 }
 
 static __attribute__((naked, noinline)) void
 rl_dot_rows_of_64_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__(RL_DOT_FIXED_ROWS(RL_DOT_FOUR_VECTORS));
+    __asm__(RL_DOT_FIXED_ROWS("", RL_DOT_FOUR_VECTORS));
 }
 
 static __attribute__((naked, noinline)) void
@@ -376,6 +397,8 @@ static inline rl_assembler *rl_dot_rows_s8(int32_t depth, bool even)
         return even ? rl_dot_rows_of_8_s8 : rl_dot_short_rows_s8;
     case 16:
         return rl_dot_rows_of_16_s8;
+    case 32:
+        return rl_dot_rows_of_32_s8;
     case 48:
         return rl_dot_rows_of_48_s8;
     case 64:

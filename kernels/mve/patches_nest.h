@@ -55,7 +55,7 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
                              int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const int32_t pixel = row->layer->input.c;
-    rl_assembler *multiply = rl_dot_slide(pixel);
+    rl_assembler *multiply = rl_dot_slide(pixel, row->present);
     struct rl_windows windows = {.near = window + RL_WINDOW_NEAR,
                                  .line_bytes = row->line_bytes,
                                  .lines = row->present,
@@ -139,46 +139,46 @@ static inline void rl_patches_copy_runs(const struct rl_patch_row *row, const in
     }
 }
 
-// Computes three outputs from the copies of their windows.
-static inline void rl_patches_three_copies(const struct rl_matmul_loops *loops, const int8_t *copies, int8_t *output,
-                                           ptrdiff_t output_column, struct rl_three_rows *rows)
-{
-    const int32_t depth = loops->filters.depth;
-    rows->row_0 = copies;
-    rows->row_1 = copies + depth;
-    rows->row_2 = copies + 2 * depth;
-    rows->output_0 = output;
-    rows->output_1 = output + output_column;
-    rows->output_2 = output + 2 * output_column;
-    rl_matmul_three(loops, rows);
-}
-
-// Computes the outputs of three windows, the first one at `window`, from copies.
-static void rl_patches_three(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
-                             int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
+// Copies three windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
+static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch_row *row, const int8_t *window,
+                                                           ptrdiff_t step, int8_t *to, int32_t depth)
 {
     const struct rl_convolution *c = row->layer;
-    rl_patches_copy_runs(row, window, (ptrdiff_t)c->stride.w * c->input.c, scratch, loops->filters.depth);
-    rl_patches_three_copies(loops, scratch, output, output_column, rows);
-}
-
-// The same for windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
-static __attribute__((noinline)) void rl_patches_three_of_taps(const struct rl_patch_row *row,
-                                                               const struct rl_matmul_loops *loops,
-                                                               const int8_t *window, int8_t *scratch, int8_t *output,
-                                                               ptrdiff_t output_column, struct rl_three_rows *rows)
-{
-    const struct rl_convolution *c = row->layer;
-    const ptrdiff_t next = (ptrdiff_t)c->dilation.h * row->line_bytes, step = (ptrdiff_t)c->stride.w * c->input.c;
-    int8_t *to = scratch;
+    const ptrdiff_t next = (ptrdiff_t)c->dilation.h * row->line_bytes;
     struct rl_patch_row taps;
     taps.run_bytes = c->filter_channels;
     taps.line_bytes = c->dilation.w * c->input.c;
     taps.present = c->filter.w;
     for (int32_t i = c->filter.h; i > 0; i--, window += next, to += row->run_bytes) {
-        rl_patches_copy_runs(&taps, window, step, to, loops->filters.depth);
+        rl_patches_copy_runs(&taps, window, step, to, depth);
     }
-    rl_patches_three_copies(loops, scratch, output, output_column, rows);
+}
+
+// Computes the outputs of `triples` times three windows, the first one at `window`, from copies. `gaps` is a constant.
+static inline __attribute__((always_inline)) void
+rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
+                  int32_t triples, int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows,
+                  bool gaps)
+{
+    const int32_t depth = loops->filters.depth;
+    const ptrdiff_t step = (ptrdiff_t)row->layer->stride.w * row->layer->input.c;
+    rows->row_0 = scratch;
+    rows->row_1 = scratch + depth;
+    rows->row_2 = scratch + 2 * depth;
+    rows->output_0 = output;
+    rows->output_1 = output + output_column;
+    rows->output_2 = output + 2 * output_column;
+    for (; triples > 0; triples--, window += RL_MATMUL_ROWS * step) {
+        if (gaps) {
+            rl_patches_copy_taps(row, window, step, scratch, depth);
+        } else {
+            rl_patches_copy_runs(row, window, step, scratch, depth);
+        }
+        rl_matmul_three(loops, rows);
+        rows->output_0 += RL_MATMUL_ROWS * output_column;
+        rows->output_1 += RL_MATMUL_ROWS * output_column;
+        rows->output_2 += RL_MATMUL_ROWS * output_column;
+    }
 }
 
 // The patch of column `x` of runs, in memory that is filled with padding.
@@ -252,13 +252,10 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {
-                if (gaps) {
-                    rl_patches_three_of_taps(&row, &loops, rl_window_at(&row, in_x), s->patches, out, p->output_column,
-                                             &rows);
-                } else {
-                    rl_patches_three(&row, &loops, rl_window_at(&row, in_x), s->patches, out, p->output_column, &rows);
-                }
-                done = 3;
+                const int32_t triples = rl_min_s32(end - x, (last_whole - in_x) / stride + 1) / 3;
+                rl_patches_copied(&row, &loops, rl_window_at(&row, in_x), triples, s->patches, out, p->output_column,
+                                  &rows, gaps);
+                done = 3 * triples;
             } else {
                 int8_t *copy = s->patches + (ptrdiff_t)waiting.count * m->depth;
                 rl_patch_copy(&row, x, copy);

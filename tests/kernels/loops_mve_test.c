@@ -28,9 +28,10 @@ static void dot_rows(const void *rows, bool wide)
     rl_call_assembler(wide ? rl_dot_rows_s16(f->depth) : rl_dot_rows_s8(f->depth, f->channels % 2 == 0), rows);
 }
 
-static void dot_slide(const void *windows, int32_t pixel)
+static void dot_slide(const void *argument, int32_t pixel)
 {
-    rl_call_assembler(rl_dot_slide(pixel), windows);
+    const struct rl_windows *windows = argument;
+    rl_call_assembler(rl_dot_slide(pixel, windows->lines), windows);
 }
 
 static void scale_rows(const void *rows, bool eights)
