@@ -156,8 +156,9 @@ static inline int32_t rl_leading_zeros_of_16(uint32_t number)
     return number >> 31 == 0 ? zeros + 1 : zeros;
 }
 
-// difference * scale as a float, of a difference up to 65535 in magnitude. The product has 24 to 40 bits. Always inlined:
-// gcc 12 with -Os for a Cortex-M0 would call it and expect its argument in r1 to survive, which the return destroys.
+// difference * scale as a float, of a difference up to 65535 in magnitude. The product has 24 to 40 bits. Always
+// inlined: gcc 12 with -Os for a Cortex-M0 would call it and expect its argument in r1 to survive, which the return
+// destroys.
 static inline __attribute__((always_inline)) uint32_t rl_scale_soft(int32_t difference, uint32_t scale)
 {
     const uint32_t sign = (uint32_t)difference & UINT32_C(0x80000000);
