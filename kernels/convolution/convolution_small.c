@@ -41,7 +41,7 @@ static __attribute__((noinline)) bool run_groups(const struct rl_convolution *c,
     apart.input.c = c->filter_channels;
     apart.groups = 1;
     const enum rl_convolution_path path = rl_convolution_path(&apart);
-    if (bytes > GROUP_BYTES || c->type != RL_CONVOLUTION_S8 || c->spread_h || c->spread_w ||
+    if (bytes < 1 || bytes > GROUP_BYTES || c->type != RL_CONVOLUTION_S8 || c->spread_h || c->spread_w ||
         pixels > 2 * rl_convolution_outputs(c) * c->filter.h * c->filter.w ||
         rl_convolution_prepare_as(&apart, path == RL_CONVOLUTION_ROW ? RL_CONVOLUTION_PATCHES : path) != RL_OK) {
         return false;

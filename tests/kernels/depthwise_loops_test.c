@@ -27,13 +27,14 @@ static int32_t random_extent(struct rl_case *c, int32_t most)
 static struct rl_depthwise random_layer(struct rl_case *c)
 {
     const bool is_square = rl_random_one_in(c, 2);
-    const int32_t taps = rl_random_in(c, 1, 8), stride = rl_random_in(c, 1, 3);
+    const int32_t taps = rl_random_in(c, 1, 8), stride = rl_random_in(c, 1, 3),
+                  dilation = rl_random_one_in(c, 4) ? 2 : 1;
     struct rl_depthwise d = {
         .input = {rl_random_in(c, 1, 2), random_extent(c, 14), random_extent(c, 25), rl_random_in(c, 1, 20)},
         .filter = {taps, is_square ? taps : rl_random_in(c, 1, 8)},
         .stride = {stride, is_square ? stride : rl_random_in(c, 1, 3)},
         .padding = {rl_random_in(c, 0, 3), rl_random_in(c, 0, 3)},
-        .dilation = {random_extent(c, 3), random_extent(c, 3)},
+        .dilation = {dilation, dilation > 1 ? random_extent(c, 3) : 1},
         .multiplier = rl_random_one_in(c, 4) ? rl_random_in(c, 2, 5) : 1,
         .input_offset = rl_random_extreme(c, -127, 128),
         .output_offset = rl_random_extreme(c, -128, 127),
