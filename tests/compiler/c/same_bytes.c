@@ -47,7 +47,7 @@ struct part {
             MODEL_##SIDE##_##index##_COUNT * sizeof(MODEL_##SIDE##_##index##_TYPE)                                     \
     }
 
-static void list_parts(struct part inputs[8], struct part outputs[13])
+static void list_parts(struct part inputs[8], struct part outputs[12])
 {
     const struct part in[] = {
 #if MODEL_INPUT_COUNT > 0
@@ -95,11 +95,8 @@ static void list_parts(struct part inputs[8], struct part outputs[13])
 #if MODEL_OUTPUT_COUNT > 11
         PART(output, OUTPUT, 11),
 #endif
-#if MODEL_OUTPUT_COUNT > 12
-        PART(output, OUTPUT, 12),
-#endif
     };
-    _Static_assert(MODEL_INPUT_COUNT <= 3 && MODEL_OUTPUT_COUNT <= 13, "list more");
+    _Static_assert(MODEL_INPUT_COUNT <= 3 && MODEL_OUTPUT_COUNT <= 12, "list more");
     memcpy(inputs, in, sizeof in);
     memcpy(outputs, out, sizeof out);
 }
@@ -177,7 +174,7 @@ static size_t stack_of_run(void)
 
 static int compare(struct rl_method *method)
 {
-    struct part inputs[8], outputs[13];
+    struct part inputs[8], outputs[12];
     uint32_t seed = 1;
     list_parts(inputs, outputs);
     model_reset(ARENA);

@@ -104,5 +104,4 @@ for core in "$@"; do
     done
     # shellcheck disable=SC2086
     compare "$core" "digits of int16" $digits --quantize a16w8
-    compare "$core" "arithmetic of int16" "$fixtures/composed/arithmetic.pt2" --quantize a16w8
 done
