@@ -79,7 +79,9 @@ static void recorded_programs_have_these_types(void **state)
     globfree(&files);
 }
 
-static void compile_and_check(const char *models, const char *suffix, const char *target, const char *option)
+// Compiles with an option or two, if they are not NULL.
+static void compile_and_check(const char *models, const char *suffix, const char *target, const char *option,
+                              const char *other)
 {
     char pattern[512], data[512];
     const char *pte = rl_temporary_path("types.pte");
@@ -89,8 +91,8 @@ static void compile_and_check(const char *models, const char *suffix, const char
     for (size_t i = 0; i < files.gl_pathc; i++) {
         const char *model = files.gl_pathv[i];
         snprintf(data, sizeof data, "%.*s%s", (int)(strlen(model) - strlen(".pt2")), model, suffix);
-        const char *const words[] = {"compile",  model,  "--calibrate", data,   "-o", pte,
-                                     "--target", target, "--json",      option, NULL};
+        const char *const words[] = {"compile",  model,  "--calibrate", data,   "-o",  pte,
+                                     "--target", target, "--json",      option, other, NULL};
         json_decref(rl_process_json(rl_program_under_test(), words));
         check_types(pte);
     }
@@ -100,14 +102,18 @@ static void compile_and_check(const char *models, const char *suffix, const char
 static void compiled_programs_have_these_types(void **state)
 {
     (void)state;
-    compile_and_check("composed/*", ".npz", "cortex-m55", NULL);
-    compile_and_check("composed/*", ".npz", "cortex-m55", "--explicit-layout");
-    compile_and_check("quantize/[hp]*", ".npz", "cortex-m55", NULL);
-    compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", NULL);
-    compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", "--explicit-layout");
-    compile_and_check("quantize/[hp]*", ".npz", "cortex-m55", "--explicit-layout");
-    compile_and_check("reports/norms", ".calib.npz", "cortex-m55", NULL);
-    compile_and_check("recurrent/*", ".calib.npz", "cortex-m55", NULL);
+    compile_and_check("composed/*", ".npz", "cortex-m55", NULL, NULL);
+    compile_and_check("composed/*", ".npz", "cortex-m55", "--explicit-layout", NULL);
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m55", NULL, NULL);
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", NULL, NULL);
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", "--explicit-layout", NULL);
+    compile_and_check("quantize/[hp]*", ".npz", "cortex-m55", "--explicit-layout", NULL);
+    compile_and_check("reports/norms", ".calib.npz", "cortex-m55", NULL, NULL);
+    compile_and_check("recurrent/*", ".calib.npz", "cortex-m55", NULL, NULL);
+    compile_and_check("quantize/patterns", ".npz", "cortex-m4", "--winograd", NULL);
+    compile_and_check("quantize/patterns", ".npz", "cortex-m4", "--winograd", "--explicit-layout");
+    compile_and_check("quantize/patterns", ".npz", "cortex-m4", "--quantize=a16w8", NULL);
+    compile_and_check("quantize/patterns", ".npz", "cortex-m4", "--quantize=a16w8", "--explicit-layout");
     int missing = 0;
     for (int id = 0; id < RL_OP_COUNT; id++) {
         const struct rl_op *op = rl_op_get((enum rl_op_id)id);
