@@ -77,3 +77,31 @@ void rl_read_convolution(struct rl_call *call, uint32_t rest, const uint8_t *ord
     rl_read_window(call, rest, c, layer);
     rl_read_convolution_numbers(call, rest, c, layer);
 }
+
+// Not inlined, which keeps its copy off the stack of reading, the deepest of many networks.
+__attribute__((noinline)) enum rl_status rl_prepare_depthwise(struct rl_depthwise_kept *kept,
+                                                              enum rl_depthwise_type type, int32_t multiplier)
+{
+    const struct rl_convolution c = kept->read;
+    kept->layer = (struct rl_depthwise){
+        .type = type,
+        .input = c.input,
+        .output = c.output,
+        .filter = c.filter,
+        .stride = c.stride,
+        .padding = c.padding,
+        .dilation = c.dilation,
+        .multiplier = multiplier,
+        .weights = c.weights,
+        .scales = c.scales,
+        .input_offset = c.input_offset,
+        .output_offset = c.output_offset,
+        .range = c.range,
+    };
+    if (type == RL_DEPTHWISE_S16) {
+        kept->layer.wide_bias = c.wide_bias;
+    } else {
+        kept->layer.bias = c.bias;
+    }
+    return rl_depthwise_prepare(&kept->layer);
+}

@@ -8,6 +8,7 @@
 
 #include "runtime/operators/layer.h"
 #include "rushlight/kernels/convolution.h"
+#include "rushlight/kernels/depthwise.h"
 
 enum { RL_CONVOLUTION_INPUT, RL_CONVOLUTION_WEIGHT, RL_CONVOLUTION_BIAS };
 
@@ -40,6 +41,22 @@ void rl_read_window(struct rl_call *call, uint32_t rest, const struct rl_convolu
 // The rest but the scratch, and the bias, for int8 data.
 void rl_read_convolution_numbers(struct rl_call *call, uint32_t rest, const struct rl_convolution_call *c,
                                  struct rl_convolution *layer);
+
+// A call of a depthwise convolution that was read, of any type of data.
+struct rl_depthwise_kept {
+    union {
+        struct rl_convolution read; // while the arguments are read
+        struct rl_depthwise layer;
+    };
+    const void *input;
+    void *output;
+    struct rl_scratch scratch;
+};
+
+__extension__ _Static_assert(sizeof(struct rl_depthwise_kept) <= RL_KEPT_MOST, "more than requirements count with");
+
+// Turns what was read into the layer and prepares it.
+enum rl_status rl_prepare_depthwise(struct rl_depthwise_kept *kept, enum rl_depthwise_type type, int32_t multiplier);
 
 // A call of a convolution that was read, of any type of data.
 struct rl_convolution_kept {

@@ -4,7 +4,6 @@
 // zero points, weights of int8, one group or one for each input channel. Sums have 64 bits, and so has the bias; shifts
 // are at most 14.
 #include "runtime/operators/convolution_call.h"
-#include "rushlight/kernels/depthwise.h"
 
 enum { REST = 6, MOST_SHIFT = 14 };
 
@@ -103,42 +102,9 @@ enum rl_status rl_run_rl_quantized_conv2d_s16_nhwc(struct rl_call *call)
 
 // ---- depthwise
 
-// A call that was read.
-struct depthwise {
-    union {
-        struct rl_convolution read; // while the arguments are read
-        struct rl_depthwise layer;
-    };
-    const int16_t *input;
-    int16_t *output;
-};
-
-__extension__ _Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
-
-// Turns the part that was read into the layer.
-static enum rl_status prepare_layer(struct depthwise *d)
-{
-    const struct rl_convolution c = d->read;
-    d->layer = (struct rl_depthwise){
-        .type = RL_DEPTHWISE_S16,
-        .input = c.input,
-        .output = c.output,
-        .filter = c.filter,
-        .stride = c.stride,
-        .padding = c.padding,
-        .dilation = c.dilation,
-        .multiplier = c.output.c / c.input.c,
-        .weights = c.weights,
-        .wide_bias = c.wide_bias,
-        .scales = c.scales,
-        .range = c.range,
-    };
-    return rl_depthwise_prepare(&d->layer);
-}
-
 // Reads a call; NULL if it is refused. There is no scratch, so the output stands in its place.
-static __attribute__((noinline)) const struct depthwise *read_depthwise(struct rl_call *call, const uint8_t *order,
-                                                                        struct depthwise *d)
+static __attribute__((noinline)) const struct rl_depthwise_kept *
+read_depthwise(struct rl_call *call, const uint8_t *order, struct rl_depthwise_kept *d)
 {
     struct rl_convolution_call read;
     struct rl_convolution *layer = &d->read;
@@ -155,7 +121,7 @@ static __attribute__((noinline)) const struct depthwise *read_depthwise(struct r
     if (call->status != RL_OK) {
         return NULL;
     }
-    rl_expect_prepared(call, prepare_layer(d));
+    rl_expect_prepared(call, rl_prepare_depthwise(d, RL_DEPTHWISE_S16, layer->output.c / layer->input.c));
     d->input = read.input.data;
     d->output = read.output.data;
     return rl_call_keep(call, d, sizeof *d);
@@ -163,8 +129,8 @@ static __attribute__((noinline)) const struct depthwise *read_depthwise(struct r
 
 static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
 {
-    struct depthwise made;
-    const struct depthwise *d = call->kept ? call->kept : read_depthwise(call, order, &made);
+    struct rl_depthwise_kept made;
+    const struct rl_depthwise_kept *d = call->kept ? call->kept : read_depthwise(call, order, &made);
     if (d) {
         rl_depthwise_s16_run(&d->layer, d->input, d->output);
     }

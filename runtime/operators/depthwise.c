@@ -2,51 +2,14 @@
 //
 // cortex_m::quantized_depthwise_conv2d, and rushlight::quantized_depthwise_conv2d_single, which lacks the multiplier.
 // Both also as _nhwc.
-#include "rushlight/kernels/depthwise.h"
 #include "runtime/operators/convolution_call.h"
 
 enum { INPUT, WEIGHT, DEPTH_MULTIPLIER = 6, REST, SINGLE_REST = DEPTH_MULTIPLIER };
 
-// A call that was read.
-struct depthwise {
-    union {
-        struct rl_convolution read; // while the arguments are read
-        struct rl_depthwise layer;
-    };
-    const int8_t *input;
-    int8_t *output;
-    struct rl_scratch scratch;
-};
-
-__extension__ _Static_assert(sizeof(struct depthwise) <= RL_KEPT_MOST, "more than requirements count with");
-
-// Not inlined, which keeps its copy off the stack of reading, the deepest of many networks.
-static __attribute__((noinline)) enum rl_status prepare_layer(struct depthwise *d, int32_t multiplier)
-{
-    const struct rl_convolution c = d->read;
-    d->layer = (struct rl_depthwise){
-        .type = RL_DEPTHWISE_S8,
-        .input = c.input,
-        .output = c.output,
-        .filter = c.filter,
-        .stride = c.stride,
-        .padding = c.padding,
-        .dilation = c.dilation,
-        .multiplier = multiplier,
-        .weights = c.weights,
-        .bias = c.bias,
-        .scales = c.scales,
-        .input_offset = c.input_offset,
-        .output_offset = c.output_offset,
-        .range = c.range,
-    };
-    return rl_depthwise_prepare(&d->layer);
-}
-
 // Reads a call; NULL if it is refused. `rest` is the first argument of the rest. Not inlined, which keeps its tensors
 // off the stack while the kernel runs.
-static __attribute__((noinline)) const struct depthwise *read_depthwise(struct rl_call *call, const uint8_t *order,
-                                                                        uint32_t rest, struct depthwise *d)
+static __attribute__((noinline)) const struct rl_depthwise_kept *
+read_depthwise(struct rl_call *call, const uint8_t *order, uint32_t rest, struct rl_depthwise_kept *d)
 {
     struct rl_convolution_call read;
     rl_read_convolution(call, rest, order, &read, &d->read);
@@ -58,7 +21,7 @@ static __attribute__((noinline)) const struct depthwise *read_depthwise(struct r
     rl_expect(call, d->read.input.n == 1 && read.filter.n == 1, INPUT, "only a batch of 1 is supported");
     rl_expect(call,
               read.filter.c == channels && (int64_t)d->read.input.c * multiplier == (int64_t)channels &&
-                  prepare_layer(d, multiplier) == RL_OK,
+                  rl_prepare_depthwise(d, RL_DEPTHWISE_S8, multiplier) == RL_OK,
               WEIGHT, "the channels of input, weights and output do not agree with the depth multiplier");
     rl_call_scratch(call, rest + RL_CONVOLUTION_SCRATCH, 0, &read.input, &read.output, &d->scratch);
     rl_call_spare(call, &d->scratch);
@@ -69,8 +32,8 @@ static __attribute__((noinline)) const struct depthwise *read_depthwise(struct r
 
 static enum rl_status run_depthwise(struct rl_call *call, const uint8_t *order)
 {
-    struct depthwise made;
-    const struct depthwise *d = call->kept ? call->kept : read_depthwise(call, order, REST, &made);
+    struct rl_depthwise_kept made;
+    const struct rl_depthwise_kept *d = call->kept ? call->kept : read_depthwise(call, order, REST, &made);
     if (d) {
         rl_depthwise_run(&d->layer, d->input, d->output, d->scratch);
     }
@@ -89,8 +52,8 @@ enum rl_status rl_run_cm_quantized_depthwise_conv2d_nhwc(struct rl_call *call)
 
 static enum rl_status run_single(struct rl_call *call, const uint8_t *order)
 {
-    struct depthwise made;
-    const struct depthwise *d = call->kept ? call->kept : read_depthwise(call, order, SINGLE_REST, &made);
+    struct rl_depthwise_kept made;
+    const struct rl_depthwise_kept *d = call->kept ? call->kept : read_depthwise(call, order, SINGLE_REST, &made);
     if (d) {
         rl_depthwise_single_run(&d->layer, d->input, d->output, d->scratch);
     }
