@@ -237,18 +237,9 @@ static __attribute__((noinline)) void run_groups(const struct groups *g, int32_t
     }
 }
 
-static bool is_empty(const struct rl_transpose_convolution *t)
-{
-    return t->input.h < 1 || t->input.w < 1 || t->input.c < 1 || t->filter.h < 1 || t->filter.w < 1 ||
-           t->output.h < 1 || t->output.w < 1 || t->output.c < 1;
-}
-
 bool rl_transpose_convolution_run_groups(const struct rl_transpose_convolution *t, const int8_t *input, int8_t *output,
                                          struct rl_scratch scratch)
 {
-    if (is_empty(t)) {
-        return false;
-    }
     if (t->output.c == 1 && t->input.c >= SINGLE_DEPTH && t->filter.w % t->stride.w != 0) {
         return rl_transpose_convolution_run_singly(t, input, output, scratch);
     }
@@ -268,9 +259,6 @@ bool rl_transpose_convolution_run_groups(const struct rl_transpose_convolution *
 bool rl_transpose_convolution_run_singly(const struct rl_transpose_convolution *t, const int8_t *input, int8_t *output,
                                          struct rl_scratch scratch)
 {
-    if (is_empty(t)) {
-        return false;
-    }
     struct groups g = {.layer = t, .outputs = 1, .each = rl_min_s32(t->output.c, RL_CHANNEL_BLOCK)};
     scratch = rl_scratch_rest(scratch, 0);
     while (measure(&g) > rl_max_s32(MOST_BYTES, scratch.bytes)) {

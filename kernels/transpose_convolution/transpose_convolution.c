@@ -139,8 +139,9 @@ enum rl_status rl_transpose_convolution_prepare(struct rl_transpose_convolution 
     if (t->stride.h < 1 || t->stride.w < 1) {
         return RL_ERROR_ARGUMENT;
     }
-    // Each phase has taps.
-    t->has_phases = t->filter.h >= t->stride.h && t->filter.w >= t->stride.w && t->padding.h >= 0 && t->padding.w >= 0;
+    // Each phase has taps, and there is an input to meet.
+    t->has_phases = t->filter.h >= t->stride.h && t->filter.w >= t->stride.w && t->padding.h >= 0 &&
+                    t->padding.w >= 0 && t->input.h > 0 && t->input.w > 0 && t->input.c > 0;
     t->phase_depth = divide_up(t->filter.h, t->stride.h) * divide_up(t->filter.w, t->stride.w) * t->input.c;
     return RL_OK;
 }
