@@ -9,8 +9,6 @@ line=$1
 boards=$2
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/tests/support/firmware.sh"
-proxy=
-trap '[ -z "$proxy" ] || kill "$proxy"; rm -rf "$folder"' EXIT
 
 firmware() { # firmware FOLDER OPTION...
     out=$1
@@ -63,21 +61,11 @@ emulated() {
     [ "$(grep -c thousandths found)" -eq 3 ] || fail "$2 on $1 prints: $(cat found)"
     grep thousandths output >expected
     grep thousandths found | cmp -s - expected || fail "$2 on $1 prints: $(cat found)"
-    rm -f port
-    "$line" none to 0 "$1" "$2/build/digits_validate_board.elf" >port 2>proxy.log &
-    proxy=$!
-    tries=0
-    until [ -s port ]; do
-        tries=$((tries + 1))
-        [ $tries -lt 100 ] || fail "no line: $(cat proxy.log)"
-        sleep 0.05
-    done
+    serve "$line" none to 0 "$1" "$2/build/digits_validate_board.elf"
     validated 0 '64 samples, all outputs identical' "$2/model.pte" --port "$(cat port)" --input \
         "$digits/calibration.npz"
     grep -q '^stack: [1-9]' log || fail "$2: no depth of the stack: $(cat log)"
-    kill "$proxy"
-    wait "$proxy" 2>/dev/null || true
-    proxy=
+    unserve
 }
 
 # in_memory PROJECT ORIGIN: the sections of its firmware are in the regions of memory.ld, vectors first at ORIGIN.

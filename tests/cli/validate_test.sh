@@ -9,8 +9,6 @@ line=$1
 shift
 top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/tests/support/firmware.sh"
-proxy=
-trap '[ -z "$proxy" ] || kill "$proxy"; rm -rf "$folder"' EXIT
 
 for core in "$@"; do
     "$RUSHLIGHT" firmware "$digits/digits.pt2" --calibrate "$digits/calibration.npz" --target "cortex-$core" \
@@ -65,21 +63,11 @@ validated 0 '8 samples, all outputs identical' bundled.bpte --on "$core"
 elf=build/digits_validate.elf
 machine=$(sed -n 's/.*RL_BOARD_MACHINE "\(.*\)".*/\1/p' board/board.cmake)
 on_line() { # on_line FAULT WAY BYTE STATUS SENTENCE OPTION...
-    rm -f port
-    "$line" "$1" "$2" "$3" "$machine" "$elf" >port 2>proxy.log &
-    proxy=$!
-    tries=0
-    until [ -s port ]; do
-        tries=$((tries + 1))
-        [ $tries -lt 100 ] || fail "no line: $(cat proxy.log)"
-        sleep 0.05
-    done
+    serve "$line" "$1" "$2" "$3" "$machine" "$elf"
     status=$4 sentence=$5
     shift 5
     validated "$status" "$sentence" --port "$(cat port)" "$@"
-    kill "$proxy"
-    wait "$proxy" 2>/dev/null || true
-    proxy=
+    unserve
 }
 on_line none to 0 0 'digits on /dev/.*: 4 samples, all outputs identical'
 grep -q '^cycles: [0-9]* to [0-9]*, of a counter that starts anew after 16777216$' log || fail "no cycles: $(cat log)"

@@ -4,7 +4,8 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 digits=$top/tests/fixtures/digits
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+proxy= # of `serve`
+trap '[ -z "$proxy" ] || kill "$proxy"; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 
 fail() {
@@ -35,4 +36,24 @@ validated() {
     timeout 120 "$RUSHLIGHT" validate "$@" >log 2>&1 || status=$?
     [ $status -eq "$expected" ] || fail "validate $*: status $status, not $expected: $(cat log)"
     grep -q -- "$sentence" log || fail "validate $*: no '$sentence' in: $(cat log)"
+}
+
+# serve LINE FAULT WAY BYTE MACHINE ELF: runs a firmware behind a serial line (faulty_line.c) until `unserve`. Its port
+# is in the file `port`.
+serve() {
+    rm -f port
+    "$@" >port 2>proxy.log &
+    proxy=$!
+    tries=0
+    until [ -s port ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 100 ] || fail "no line: $(cat proxy.log)"
+        sleep 0.05
+    done
+}
+
+unserve() {
+    kill "$proxy"
+    wait "$proxy" 2>/dev/null || true
+    proxy=
 }
