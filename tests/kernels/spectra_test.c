@@ -135,6 +135,20 @@ static double reference_curve(const int16_t *results, int32_t x)
     return results[place] + (part > 0 ? part * (results[place + 1] - results[place]) : 0.0);
 }
 
+static int16_t random_place(struct rl_case *c)
+{
+    return (int16_t)(rl_random_one_in(c, 2) ? rl_random_extreme(c, INT16_MIN, INT16_MAX)
+                                            : rl_random_extreme(c, -130, 130));
+}
+
+// The exact result of a layer, whose table has a half for negative inputs, or else 0 stands for these.
+static double result_of(const struct rl_curve *layer, int16_t x)
+{
+    const int32_t negative = layer->has_negative ? -(int32_t)x : 0;
+    const int16_t *half = x < 0 && layer->has_negative ? layer->results + RL_CURVE_PLACES : layer->results;
+    return reference_curve(half, x < 0 ? negative : x);
+}
+
 static void test_curve(struct rl_case *c)
 {
     rl_test_start(c, "functions of int16");
@@ -147,11 +161,8 @@ static void test_curve(struct rl_case *c)
         int16_t *x = rl_case_s16(c, count);
         int8_t *expected = rl_case_s8(c, count), *y = rl_case_s8(c, count);
         for (size_t k = 0; k < count; k++) {
-            x[k] = (int16_t)(rl_random_one_in(c, 2) ? rl_random_extreme(c, INT16_MIN, INT16_MAX)
-                                                    : rl_random_extreme(c, -130, 130));
-            const int32_t negative = layer.has_negative ? -(int32_t)x[k] : 0;
-            const int16_t *half = x[k] < 0 && layer.has_negative ? table + RL_CURVE_PLACES : table;
-            const double result = reference_curve(half, x[k] < 0 ? negative : x[k]);
+            x[k] = random_place(c);
+            const double result = result_of(&layer, x[k]);
             expected[k] = (int8_t)fmax(fmin(floor(result / 256 + 0.5), 127), -128);
         }
         rl_curve_run(&layer, x, y);
@@ -173,11 +184,8 @@ static void test_wide_curve(struct rl_case *c)
         const struct rl_curve layer = {table, layout.has_negative, layout.count};
         int16_t *x = rl_case_s16(c, count), *expected = rl_case_s16(c, count), *y = rl_case_s16(c, count);
         for (size_t k = 0; k < count; k++) {
-            x[k] = (int16_t)(rl_random_one_in(c, 2) ? rl_random_extreme(c, INT16_MIN, INT16_MAX)
-                                                    : rl_random_extreme(c, -130, 130));
-            const int32_t negative = layer.has_negative ? -(int32_t)x[k] : 0;
-            const int16_t *half = x[k] < 0 && layer.has_negative ? table + RL_CURVE_PLACES : table;
-            expected[k] = (int16_t)floor(reference_curve(half, x[k] < 0 ? negative : x[k]) + 0.5);
+            x[k] = random_place(c);
+            expected[k] = (int16_t)floor(result_of(&layer, x[k]) + 0.5);
         }
         rl_curve_s16_run(&layer, x, y);
         rl_case_equal_s16(c, "output", expected, y, count);
