@@ -53,6 +53,11 @@
 #define RL_PLAIN_C 0
 #endif
 
+// A loop in assembler is one string, longer than the 4095 characters that C99 promises. Of -Wpedantic clang minds that.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Woverlength-strings"
+#endif
+
 #if !RL_PLAIN_C && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 1)
 #define RL_TILE(file)        RL_TILE_PATH(mve, file)
 #define RL_ISA_HERE          RL_ISA_MVE

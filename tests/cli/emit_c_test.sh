@@ -141,6 +141,20 @@ for compiler in clang-14 clang-16; do
     done
 done
 
+# On cores clang sees the loops in assembler, too.
+for core in m0 m4 m55; do
+    emit "$core" --with-kernels --target "cortex-$core" >log 2>&1
+    flags=$(sed -n 's/^set(RL_BOARD_FLAGS "\(.*\)")$/\1/p' "$top/boards/$core/board.cmake")
+    for compiler in clang-14 clang-16; do
+        command -v $compiler >/dev/null || continue
+        find "$core" -name '*.c' | while read -r source; do
+            # shellcheck disable=SC2086
+            $compiler --target=arm-none-eabi $flags -isystem /usr/include/newlib -std=c11 $strict -Wstrict-prototypes \
+                -fsyntax-only "-I$core" "-I$core/kernels" "$source" || fail "$compiler for $core: $source"
+        done
+    done
+done
+
 # With its names hidden, such a model and the runtime are one image, as docs/c.md says.
 mkdir hidden
 find float -name '*.c' | while read -r source; do
