@@ -79,7 +79,7 @@ expect 'compile' comp
 expect '--quantize --quantizer' compile model.pt2 --quant
 expect '--quantizer' compile --quantize int8 --quant
 expect '--input' run model.pte --input a.npz --inp
-expect 'int8 none' compile --quantize ''
+expect 'int8 none a16w8' compile --quantize ''
 expect 'cortex-m3 cortex-m33 cortex-m35p' compile --target cortex-m3
 expect 'cortex-m52 cortex-m55' compile --target = cortex-m5
 expect 'float int8' compile --io =

@@ -7,10 +7,9 @@
 //   breaks  nothing
 //
 // The kernels decide which layers gain (rl_convolution_prepacks, rl_convolution_winograd_pays,
-// rl_fully_connected_prepacks). Programs for several
-// instruction sets, or for ExecuTorch's runtime, keep the usual order. Depthwise convolutions with one output a channel
-// become an operator that needs no code of other convolutions, so that a firmware has the loops for prepacked weights
-// only.
+// rl_fully_connected_prepacks). Programs for several instruction sets, or for ExecuTorch's runtime, keep the usual
+// order. Depthwise convolutions with one output a channel become an operator that needs no code of other convolutions,
+// so that a firmware has the loops for prepacked weights only.
 #include "compiler/passes/passes.h"
 
 #include "compiler/passes/rewrite/build.h"
@@ -45,7 +44,6 @@ static struct rl_arg transformed_weights(struct rl_pass *pass, const struct rl_v
     int16_t *data = rl_arena_alloc(pass->arena, rl_tensor_bytes(&type));
     rl_convolution_transform_winograd(layer, data);
     const char *name = rl_arena_format(pass->graph->arena, "%s_transformed", weights->name);
-
     return rl_arg_value(rl_graph_take_constant(pass->graph, name, &type, data));
 }
 

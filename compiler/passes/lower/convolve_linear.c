@@ -49,13 +49,6 @@ static void restore_sizes(struct rl_graph *graph, struct rl_node *quantize, cons
     view->results[0]->name = name;
 }
 
-static enum rl_scalar_type type_of_input(const struct rl_node *node)
-{
-    struct rl_grid grid;
-    const struct rl_value *integers = rl_integers_behind(rl_node_tensor(node, "input"), &grid);
-    return integers && integers->type.dtype == RL_INT16 ? RL_INT16 : RL_INT8;
-}
-
 static bool convolve(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -63,7 +56,7 @@ static bool convolve(const struct rl_pass *pass, struct rl_node *node)
     struct rl_match match;
     struct rl_weights weights;
     const struct rl_value *bias;
-    const enum rl_scalar_type dtype = type_of_input(node);
+    const enum rl_scalar_type dtype = rl_integer_type(rl_node_tensor(node, "input"));
     if (!rl_match_of_type(graph, node, 1, dtype, &match) ||
         !rl_match_shifted_weights(graph, node, "weight", 0, &weights) ||
         !rl_match_bias(graph, node, match.operands[0].grid.scale, &weights, &bias) || weights.value->type.rank != 2 ||

@@ -30,17 +30,9 @@ struct convolution {
 // Matches the activations, which are all int8 or all int16 without zero points.
 static bool match_activations(const struct rl_pass *pass, struct rl_node *node, struct convolution *conv)
 {
-    struct rl_grid grid;
-    const struct rl_value *integers = rl_integers_behind(rl_node_tensor(node, "input"), &grid);
-    conv->is_wide = integers && integers->type.dtype == RL_INT16;
-    if (!conv->is_wide) {
-        return rl_match(pass->graph, node, 1, &conv->match);
-    }
-    if (!rl_may_use_rushlight(pass, node) || !rl_match_of_type(pass->graph, node, 1, RL_INT16, &conv->match)) {
-        return false;
-    }
-    return (grid.zero_point == 0 && conv->match.output.zero_point == 0) ||
-           rl_decline(pass->graph, node, "int16 values with a zero point; accepted: 0");
+    const enum rl_scalar_type type = rl_integer_type(rl_node_tensor(node, "input"));
+    return rl_match_of_type(pass->graph, node, 1, type, &conv->match) &&
+           rl_match_is_wide(pass, &conv->match, 1, &conv->is_wide);
 }
 
 // Whether the shift of each channel is one that the int16 kernel takes.

@@ -27,16 +27,15 @@ static bool lower_extremum(struct rl_graph *graph, struct rl_node *node, enum rl
         return rl_decline(graph, node, "a result of rank %d; accepted: up to %d", node->results[0]->type.rank,
                           KERNEL_RANK);
     }
-    struct rl_grid first;
-    const bool is_wide = rl_integers_behind(node->args[0].as.value, &first) && first.dtype == RL_INT16;
-    if (!rl_match_of_type(graph, node, 2, is_wide ? RL_INT16 : RL_INT8, &match)) {
+    const enum rl_scalar_type type = rl_integer_type(node->args[0].as.value);
+    if (!rl_match_of_type(graph, node, 2, type, &match)) {
         return false;
     }
     const struct rl_grid *grid = &match.operands[0].grid;
     if (!rl_grid_equal(grid, &match.operands[1].grid) || !rl_grid_equal(grid, &match.output)) {
         return rl_decline(graph, node, "its operands and its result have different scales or zero points");
     }
-    struct rl_node *lowered = rl_match_replace(graph, &match, is_wide ? portable_of(op) : op);
+    struct rl_node *lowered = rl_match_replace(graph, &match, type == RL_INT16 ? portable_of(op) : op);
     rl_node_set(lowered, "self", rl_arg_value(match.operands[0].value));
     rl_node_set(lowered, "other", rl_arg_value(match.operands[1].value));
     rl_match_clamp(graph, &match, lowered);

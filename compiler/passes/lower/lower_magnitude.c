@@ -11,19 +11,13 @@
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static enum rl_scalar_type type_of_parts(const struct rl_node *node)
-{
-    struct rl_grid grid;
-    const struct rl_value *integers = rl_integers_behind(rl_node_tensor(node, "self"), &grid);
-    return integers && integers->type.dtype == RL_INT16 ? RL_INT16 : RL_INT8;
-}
-
 static bool lower(const struct rl_pass *pass, struct rl_node *node)
 {
     enum { LEAST_SHIFT = -32, MOST_SHIFT = 30 };
     struct rl_graph *graph = pass->graph;
     struct rl_match match;
-    if (!rl_may_use_rushlight(pass, node) || !rl_match_of_type(graph, node, 2, type_of_parts(node), &match)) {
+    const enum rl_scalar_type type = rl_integer_type(rl_node_tensor(node, "self"));
+    if (!rl_may_use_rushlight(pass, node) || !rl_match_of_type(graph, node, 2, type, &match)) {
         return false;
     }
     const struct rl_grid grid = match.operands[0].grid;

@@ -320,12 +320,6 @@ static void average_on_own_grid(struct rl_graph *graph, const struct rl_match *m
     rl_match_clamp(graph, match, lowered);
 }
 
-static bool has_wide_input(const struct rl_node *node)
-{
-    struct rl_grid grid;
-    return rl_integers_behind(rl_node_tensor(node, "self"), &grid) && grid.dtype == RL_INT16;
-}
-
 // An average of int16 is on the grid of its input.
 static bool lower_wide_avg_pool(const struct rl_pass *pass, struct rl_node *node, struct pool *pool)
 {
@@ -365,7 +359,7 @@ static bool lower_avg_pool(const struct rl_pass *pass, struct rl_node *node)
     if (!read_pool(graph, node, &pool)) {
         return false;
     }
-    if (has_wide_input(node)) {
+    if (rl_integer_type(rl_node_tensor(node, "self")) == RL_INT16) {
         return lower_wide_avg_pool(pass, node, &pool);
     }
     if (!rl_match(graph, node, 1, &match)) {

@@ -137,9 +137,7 @@ static int match_softmax(struct rl_graph *graph, struct rl_node *node, enum rl_s
 
 static bool is_wide(const struct rl_node *node)
 {
-    struct rl_grid grid;
-    const struct rl_value *integers = rl_integers_behind(node->args[0].as.value, &grid);
-    return integers && integers->type.dtype == RL_INT16;
+    return rl_integer_type(node->args[0].as.value) == RL_INT16;
 }
 
 static bool has_wide_result(const struct rl_graph *graph, const struct rl_node *node)

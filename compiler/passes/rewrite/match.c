@@ -71,6 +71,12 @@ struct rl_value *rl_integers_behind(const struct rl_value *value, struct rl_grid
     return integers ? integers : integers_behind(value, RL_INT16, grid);
 }
 
+enum rl_scalar_type rl_integer_type(const struct rl_value *value)
+{
+    struct rl_grid grid;
+    return integers_behind(value, RL_INT16, &grid) ? RL_INT16 : RL_INT8;
+}
+
 bool rl_grid_equal(const struct rl_grid *a, const struct rl_grid *b)
 {
     return a->scale == b->scale && a->zero_point == b->zero_point && a->dtype == b->dtype;
@@ -163,18 +169,10 @@ static bool can_be_paired(const struct rl_tensor_type *a, const struct rl_tensor
             (is_channel_vector(b) && rl_tensor_same_sizes(a, output)));
 }
 
-// The type of the first operand's integers.
-static enum rl_scalar_type type_of_first(const struct rl_node *node)
-{
-    struct rl_grid grid;
-    const struct rl_arg *arg = &node->args[0];
-    const bool is_wide = arg->kind == RL_ARG_VALUE && integers_behind(arg->as.value, RL_INT16, &grid);
-    return is_wide ? RL_INT16 : RL_INT8;
-}
-
 bool rl_match_binary(struct rl_graph *graph, struct rl_node *node, struct rl_match *match)
 {
-    if (!rl_match_of_type(graph, node, 2, type_of_first(node), match)) {
+    const struct rl_value *first = node->args[0].kind == RL_ARG_VALUE ? node->args[0].as.value : NULL;
+    if (!rl_match_of_type(graph, node, 2, rl_integer_type(first), match)) {
         return false;
     }
     if (!can_be_paired(&match->operands[0].value->type, &match->operands[1].value->type, &node->results[0]->type)) {

@@ -33,6 +33,9 @@ struct rl_value *rl_int8_behind(const struct rl_value *value, struct rl_grid *gr
 // The same for int8 or int16.
 struct rl_value *rl_integers_behind(const struct rl_value *value, struct rl_grid *grid);
 
+// The type of the integers behind a value: RL_INT16, or else RL_INT8, also where there are none.
+enum rl_scalar_type rl_integer_type(const struct rl_value *value);
+
 // Whether it is finite and above zero.
 bool rl_is_scale(double scale);
 
