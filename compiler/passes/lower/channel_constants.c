@@ -9,10 +9,11 @@
 
 #include "compiler/passes/rewrite/rewrite.h"
 #include "kernels/requantize.h"
+#include "rushlight/kernels/activation.h"
 #include "rushlight/kernels/elementwise.h"
 #include "rushlight/kernels/pooling.h"
 
-static const int16_t *constants_of(const struct rl_channel_map *map, const struct rl_value *value)
+static const int32_t *constants_of(const struct rl_channel_map *map, const struct rl_value *value)
 {
     return rl_channels_of(map, value)->constants;
 }
@@ -29,8 +30,19 @@ static bool is_within(const struct rl_node *node, const char *name, int64_t low,
 
 // ---- convolutions and linear layers
 
+static int32_t wide_output_of(const struct rl_channel_layer *layer, int64_t sum, int32_t multiplier, int32_t shift)
+{
+    enum { MOST_SHIFT = 14 }; // of the kernel
+
+    if (shift < -31 || shift > MOST_SHIFT || multiplier < 0 || !rl_channel_sum_fits(layer, sum)) {
+        return RL_CHANNEL_VARIES;
+    }
+    return rl_clamp_s32(rl_requantize_s64(sum, rl_reduce_multiplier(multiplier), shift),
+                        number(layer->node, "activation_min"), number(layer->node, "activation_max"));
+}
+
 // The integer for a sum. A sum that leaves int32 when it is shifted to the left is left to the kernels.
-static int16_t output_of(const struct rl_channel_layer *layer, int64_t output, int64_t sum)
+static int32_t output_of(const struct rl_channel_layer *layer, int64_t output, int64_t sum)
 {
     const struct rl_node *node = layer->node;
     const struct rl_arg *multipliers = rl_node_arg(node, "requantize_multipliers");
@@ -40,6 +52,9 @@ static int16_t output_of(const struct rl_channel_layer *layer, int64_t output, i
         has_one ? (int32_t)multipliers->as.integers[0] : ((const int32_t *)multipliers->as.value->data)[output];
     const int32_t shift = has_one ? (int32_t)shifts->as.integers[0] : ((const int32_t *)shifts->as.value->data)[output];
 
+    if (layer->is_wide) {
+        return wide_output_of(layer, sum, multiplier, shift);
+    }
     if (shift < -31 || shift > 30 || llabs(sum) > INT32_MAX >> (shift > 0 ? shift : 0)) {
         return RL_CHANNEL_VARIES;
     }
@@ -47,16 +62,16 @@ static int16_t output_of(const struct rl_channel_layer *layer, int64_t output, i
                         number(node, "activation_min"), number(node, "activation_max"));
 }
 
-static int16_t layer_constant(const struct rl_channel_map *map, const struct rl_channel_layer *layer, int64_t output,
+static int32_t layer_constant(const struct rl_channel_map *map, const struct rl_channel_layer *layer, int64_t output,
                               bool takes_constants)
 {
     const int64_t first = layer->is_depthwise ? output * layer->inputs / layer->outputs : 0;
     const int64_t end = layer->is_depthwise ? first + 1 : layer->inputs;
-    const int16_t *constants = constants_of(map, layer->input);
-    int64_t sum = layer->bias ? layer->bias[output] : 0;
+    const int32_t *constants = constants_of(map, layer->input);
+    int64_t sum = rl_channel_bias(layer, output);
 
     for (int64_t i = first; i < end; i++) {
-        const int16_t constant = constants[i / layer->inner];
+        const int32_t constant = constants[i / layer->inner];
         if (!rl_channel_is_weighed(layer, output, i)) {
             continue;
         }
@@ -68,11 +83,12 @@ static int16_t layer_constant(const struct rl_channel_map *map, const struct rl_
     return output_of(layer, output, sum);
 }
 
-static void find_in_layer(const struct rl_channel_map *map, const struct rl_channel_layer *layer, int16_t *found)
+static void find_in_layer(const struct rl_channel_map *map, const struct rl_channel_layer *layer, int32_t *found)
 {
     const bool takes_constants = rl_channel_constants_fit(map, layer);
+    const enum rl_scalar_type dtype = layer->is_wide ? RL_INT16 : RL_INT8;
 
-    for (int64_t i = 0; i < layer->outputs && layer->node->results[0]->type.dtype == RL_INT8; i++) {
+    for (int64_t i = 0; i < layer->outputs && layer->node->results[0]->type.dtype == dtype; i++) {
         found[i] = layer_constant(map, layer, i, takes_constants);
     }
 }
@@ -85,7 +101,7 @@ static bool window_of(const struct rl_node *node, int64_t window[2])
 }
 
 // Of one window inside the image.
-static int16_t scaled_average(const struct rl_channel_map *map, const struct rl_node *node, int16_t value)
+static int32_t scaled_average(const struct rl_channel_map *map, const struct rl_node *node, int32_t value)
 {
     enum { MOST_WINDOW = 1 << 22 }; // of the kernel
     struct rl_pool pool = {.kind = RL_POOL_SCALED_AVERAGE, .stride = {1, 1}, .range = {INT8_MIN, INT8_MAX}};
@@ -112,22 +128,30 @@ static int16_t scaled_average(const struct rl_channel_map *map, const struct rl_
     return output;
 }
 
-static int16_t maximum(const struct rl_node *node, int16_t value)
+static int32_t maximum(const struct rl_node *node, int32_t value)
 {
     int64_t window[2];
 
     if (!window_of(node, window)) {
         return RL_CHANNEL_VARIES;
     }
-    return (int16_t)rl_clamp_s32(value, number(node, "activation_min"), number(node, "activation_max"));
+    return rl_clamp_s32(value, number(node, "activation_min"), number(node, "activation_max"));
 }
 
-static int16_t padded(const struct rl_node *node, int16_t value)
+static int32_t padded(const struct rl_node *node, int32_t value)
 {
     return rl_node_number(node, "value") == value ? value : RL_CHANNEL_VARIES;
 }
 
-static int16_t clamped(const struct rl_node *node, int16_t value)
+static bool fits(const struct rl_tensor_type *type, int64_t value)
+{
+    if (type->dtype == RL_INT16) {
+        return value >= INT16_MIN && value <= INT16_MAX;
+    }
+    return value >= INT8_MIN && value <= INT8_MAX;
+}
+
+static int32_t clamped(const struct rl_node *node, int32_t value)
 {
     const struct rl_arg *min = rl_node_arg(node, "min"), *max = rl_node_arg(node, "max");
     const bool has_integers =
@@ -143,7 +167,7 @@ static int16_t clamped(const struct rl_node *node, int16_t value)
     if (max->kind == RL_ARG_INT && result > max->as.integer) {
         result = max->as.integer;
     }
-    return result >= INT8_MIN && result <= INT8_MAX ? (int16_t)result : RL_CHANNEL_VARIES;
+    return fits(&node->results[0]->type, result) ? (int32_t)result : RL_CHANNEL_VARIES;
 }
 
 static bool is_addend(const struct rl_node *node, const char *zero_point, const char *shift)
@@ -151,7 +175,7 @@ static bool is_addend(const struct rl_node *node, const char *zero_point, const 
     return is_within(node, zero_point, INT8_MIN, INT8_MAX) && is_within(node, shift, -31, 0);
 }
 
-static int16_t sum_of_two(const struct rl_node *node, int8_t a, int8_t b)
+static int32_t sum_of_two(const struct rl_node *node, int8_t a, int8_t b)
 {
     enum { LEFT_SHIFT = 20 }; // as in the operator
     int8_t output;
@@ -172,11 +196,32 @@ static int16_t sum_of_two(const struct rl_node *node, int8_t a, int8_t b)
     return output;
 }
 
-static int16_t of_two(const struct rl_node *node, int16_t a, int16_t b)
+static int32_t wide_sum_of_two(const struct rl_node *node, int16_t a, int16_t b)
+{
+    enum { LEFT_SHIFT = 15 }; // as in the operator
+    int16_t output;
+
+    if (!is_within(node, "self_shift", -31, 0) || !is_within(node, "other_shift", -31, 0) ||
+        !is_within(node, "output_shift", -31, 30)) {
+        return RL_CHANNEL_VARIES;
+    }
+    const struct rl_add add = {.input = {{0, {number(node, "self_multiplier"), number(node, "self_shift")}},
+                                         {0, {number(node, "other_multiplier"), number(node, "other_shift")}}},
+                               .left_shift = LEFT_SHIFT,
+                               .scale = {number(node, "output_multiplier"), number(node, "output_shift")},
+                               .range = {number(node, "activation_min"), number(node, "activation_max")},
+                               .count = 1};
+    rl_add_s16_run(&add, &a, &b, &output);
+    return output;
+}
+
+static int32_t of_two(const struct rl_node *node, int32_t a, int32_t b)
 {
     switch (node->op) {
     case RL_OP_cm_quantized_add:
         return sum_of_two(node, (int8_t)a, (int8_t)b);
+    case RL_OP_rl_quantized_add_s16:
+        return wide_sum_of_two(node, (int16_t)a, (int16_t)b);
     case RL_OP_cm_minimum:
         return a < b ? a : b;
     case RL_OP_cm_maximum:
@@ -186,8 +231,29 @@ static int16_t of_two(const struct rl_node *node, int16_t a, int16_t b)
     }
 }
 
-static int16_t of_one(const struct rl_channel_map *map, const struct rl_node *node, int16_t value)
+// Of a table for int8, or of places for int16.
+static int32_t looked_up(const struct rl_node *node, int32_t value)
 {
+    const struct rl_value *table = rl_node_tensor(node, "table");
+    const struct rl_curve curve = {table->data, rl_tensor_numel(&table->type) > RL_CURVE_PLACES, 1};
+    const int16_t input = (int16_t)value;
+    int16_t wide;
+    int8_t narrow;
+
+    if (rl_node_tensor(node, "input")->type.dtype == RL_INT8) {
+        return ((const int16_t *)table->data)[value - INT8_MIN];
+    }
+    if (node->results[0]->type.dtype == RL_INT16) {
+        rl_curve_s16_run(&curve, &input, &wide);
+        return wide;
+    }
+    rl_curve_run(&curve, &input, &narrow);
+    return narrow;
+}
+
+static int32_t of_one(const struct rl_channel_map *map, const struct rl_node *node, int32_t value)
+{
+    int64_t window[2];
     int8_t bound;
 
     if (rl_channel_bound(node, &bound)) {
@@ -196,10 +262,14 @@ static int16_t of_one(const struct rl_channel_map *map, const struct rl_node *no
     switch (node->op) {
     case RL_OP_cm_quantized_activation:
         return ((const int8_t *)rl_node_tensor(node, "lut")->data)[value - INT8_MIN];
+    case RL_OP_rl_quantized_activation_s16:
+        return looked_up(node, value);
     case RL_OP_rl_quantized_avg_pool2d:
         return scaled_average(map, node, value);
     case RL_OP_cm_quantized_max_pool2d:
         return maximum(node, value);
+    case RL_OP_rl_quantized_max_pool2d_s16:
+        return window_of(node, window) ? value : RL_CHANNEL_VARIES;
     case RL_OP_aten_constant_pad_nd:
         return padded(node, value);
     case RL_OP_aten_clamp:
@@ -209,15 +279,15 @@ static int16_t of_one(const struct rl_channel_map *map, const struct rl_node *no
     }
 }
 
-static void find_in_shared(const struct rl_channel_map *map, const struct rl_node *node, int16_t *found)
+static void find_in_shared(const struct rl_channel_map *map, const struct rl_node *node, int32_t *found)
 {
     struct rl_value *operands[2];
     const int operand_count = rl_channel_operands(node, operands);
     const int64_t count = rl_channels_of(map, node->results[0])->count;
-    const int16_t *first = constants_of(map, operands[0]);
+    const int32_t *first = constants_of(map, operands[0]);
 
     for (int64_t i = 0; i < count; i++) {
-        const int16_t second = operand_count == 2 ? constants_of(map, operands[1])[i] : 0;
+        const int32_t second = operand_count == 2 ? constants_of(map, operands[1])[i] : 0;
         if (first[i] != RL_CHANNEL_VARIES && second != RL_CHANNEL_VARIES) {
             found[i] = operand_count == 2 ? of_two(node, first[i], second) : of_one(map, node, first[i]);
         }
@@ -237,8 +307,10 @@ static void find_in_constant(const struct rl_channels *item)
         below *= value->type.sizes[d];
     }
     for (int64_t i = 0; i < elements; i++) {
-        const int16_t element = ((const int8_t *)value->data)[rl_constant_offset(value, i)];
-        int16_t *known = &item->constants[i / below % item->count];
+        const int64_t at = rl_constant_offset(value, i);
+        const int32_t element =
+            value->type.dtype == RL_INT8 ? ((const int8_t *)value->data)[at] : ((const int16_t *)value->data)[at];
+        int32_t *known = &item->constants[i / below % item->count];
         const bool is_first = i < below * item->count && i % below == 0;
         *known = is_first || *known == element ? element : RL_CHANNEL_VARIES;
     }
@@ -257,7 +329,8 @@ void rl_channel_constants(struct rl_channel_map *map)
     for (int i = 0; i < map->count; i++) {
         struct rl_channels *item = &map->items[i];
         start(map, item);
-        if (item->value->kind == RL_VALUE_CONSTANT && item->value->type.dtype == RL_INT8 && item->count > 0) {
+        const enum rl_scalar_type dtype = item->value->type.dtype;
+        if (item->value->kind == RL_VALUE_CONSTANT && (dtype == RL_INT8 || dtype == RL_INT16) && item->count > 0) {
             find_in_constant(item);
         }
     }

@@ -75,34 +75,39 @@ static void mark_kept(const struct rl_channels *group, bool *stays)
     }
 }
 
-// What the dropped constant inputs add to the sum of an output, if each counts from `offset`. Wraps, as sums do.
-static int32_t added(const struct rl_channel_map *map, const struct rl_channel_layer *layer, const bool *stays,
+// What the dropped constant inputs add to the sum of an output, if each counts from `offset`.
+static int64_t added(const struct rl_channel_map *map, const struct rl_channel_layer *layer, const bool *stays,
                      int64_t output, int64_t offset)
 {
-    const int16_t *constants = rl_channels_of(map, layer->input)->constants;
-    uint32_t sum = 0;
+    const int32_t *constants = rl_channels_of(map, layer->input)->constants;
+    int64_t sum = 0;
 
     for (int64_t i = 0; i < layer->inputs; i++) {
-        const int16_t constant = constants[i / layer->inner];
+        const int32_t constant = constants[i / layer->inner];
         if (!stays[i / layer->inner] && constant != RL_CHANNEL_VARIES) {
-            sum += (uint32_t)((constant + offset) * rl_channel_weight_sum(layer, output, i));
+            sum += (constant + offset) * rl_channel_weight_sum(layer, output, i);
         }
     }
-    return (int32_t)sum;
+    return sum;
 }
 
 static void add_to(struct rl_graph *graph, const struct rl_channel_layer *layer, const char *name,
-                   const int32_t *added_sums)
+                   const int64_t *added_sums)
 {
     const int index = rl_op_argument(rl_op_get(layer->node->op), name);
     struct rl_arg *arg = &layer->node->args[index];
     const struct rl_value *old = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
-    const struct rl_tensor_type type = old ? old->type : rl_tensor_type_make(RL_INT32, 1, &layer->outputs);
+    const enum rl_scalar_type dtype = layer->is_wide ? RL_INT64 : RL_INT32;
+    const struct rl_tensor_type type = old ? old->type : rl_tensor_type_make(dtype, 1, &layer->outputs);
     const char *stem = old ? old->name : rl_arena_format(graph->arena, "%s_bias", layer->node->name);
-    int32_t *data = rl_arena_array(graph->arena, (size_t)layer->outputs, sizeof *data);
+    void *data = rl_arena_array(graph->arena, (size_t)layer->outputs, rl_scalar_size((int)dtype));
 
     for (int64_t i = 0; i < layer->outputs; i++) {
-        data[i] = (int32_t)((uint32_t)added_sums[i] + (old ? ((const uint32_t *)old->data)[i] : 0u));
+        if (layer->is_wide) {
+            ((int64_t *)data)[i] = added_sums[i] + (old ? ((const int64_t *)old->data)[i] : 0);
+        } else { // wraps, as sums do
+            ((uint32_t *)data)[i] = (uint32_t)added_sums[i] + (old ? ((const uint32_t *)old->data)[i] : 0u);
+        }
     }
     *arg = rl_arg_value(rl_graph_add_constant(graph, stem, &type, data));
 }
@@ -113,8 +118,8 @@ static void fold(const struct rl_channel_map *map, const struct rl_channel_layer
     const int sums = rl_op_argument(rl_op_get(layer->node->op), "kernel_sum");
     const bool has_sums = sums >= 0 && layer->node->args[sums].kind == RL_ARG_VALUE;
     bool *stays = rl_arena_array(map->graph->arena, (size_t)group->count, sizeof *stays);
-    int32_t *to_bias = rl_arena_array(map->graph->arena, (size_t)layer->outputs, sizeof *to_bias);
-    int32_t *to_sums = rl_arena_array(map->graph->arena, (size_t)layer->outputs, sizeof *to_sums);
+    int64_t *to_bias = rl_arena_array(map->graph->arena, (size_t)layer->outputs, sizeof *to_bias);
+    int64_t *to_sums = rl_arena_array(map->graph->arena, (size_t)layer->outputs, sizeof *to_sums);
     bool adds = false;
 
     mark_kept(group, stays);
@@ -153,7 +158,7 @@ static void drop_outputs(const struct rl_channel_map *map, const struct rl_chann
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         select_argument(graph, node, vectors[i], LAST, &selection);
     }
-    if (layer->is_depthwise && layer->inputs == 1) {
+    if (layer->is_depthwise && layer->inputs == 1 && !layer->is_wide) {
         rl_node_set(node, "depth_multiplier", rl_arg_int(selection.count));
     }
 }

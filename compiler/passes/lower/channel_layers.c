@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
-static const int32_t *numbers(const struct rl_node *node, const char *name)
+#include "compiler/passes/rewrite/integer_layer.h"
+
+static const void *numbers(const struct rl_node *node, const char *name)
 {
     const int index = rl_op_argument(rl_op_get(node->op), name);
 
@@ -38,7 +40,7 @@ static void read_convolution(struct rl_channel_layer *layer)
 
     layer->weights = rl_node_tensor(layer->node, "weight");
     sizes = layer->weights->type.sizes;
-    layer->is_depthwise = layer->node->op == RL_OP_cm_quantized_depthwise_conv2d;
+    layer->is_depthwise = rl_is_integer_depthwise(layer->node);
     layer->outputs = layer->is_depthwise ? sizes[3] : sizes[0];
     layer->inputs = layer->is_depthwise ? layer->input->type.sizes[1] : sizes[3];
     layer->positions = sizes[1] * sizes[2];
@@ -48,20 +50,37 @@ static void read_convolution(struct rl_channel_layer *layer)
 bool rl_channel_layer(const struct rl_channel_map *map, struct rl_node *node, struct rl_channel_layer *layer)
 {
     const enum rl_channel_role role = rl_channel_role(map, node);
-    const bool is_depthwise = node->op == RL_OP_cm_quantized_depthwise_conv2d;
 
-    if (role != RL_CHANNELS_WEIGHED && !(role == RL_CHANNELS_SHARED && is_depthwise)) {
+    if (role != RL_CHANNELS_WEIGHED && !(role == RL_CHANNELS_SHARED && rl_is_integer_depthwise(node))) {
         return false;
     }
     *layer = (struct rl_channel_layer){.node = node, .input = rl_node_tensor(node, "input")};
-    layer->bias = numbers(node, "bias");
+    layer->is_wide = rl_is_wide_convolution(node);
+    layer->bias = layer->is_wide ? NULL : numbers(node, "bias");
+    layer->wide_bias = layer->is_wide ? numbers(node, "bias") : NULL;
     layer->inner = rl_channels_of(map, layer->input)->inner;
-    if (node->op == RL_OP_cm_quantized_linear || node->op == RL_OP_rl_quantized_linear_s16) {
+    if (rl_is_integer_linear(node)) {
         read_linear(layer);
     } else {
         read_convolution(layer);
     }
     return true;
+}
+
+int64_t rl_channel_bias(const struct rl_channel_layer *layer, int64_t output)
+{
+    if (layer->wide_bias) {
+        return layer->wide_bias[output];
+    }
+    return layer->bias ? layer->bias[output] : 0;
+}
+
+// Kernels multiply sums of 64 bits with 16 bits.
+bool rl_channel_sum_fits(const struct rl_channel_layer *layer, int64_t sum)
+{
+    const int64_t most = layer->is_wide ? INT64_C(1) << 47 : INT32_MAX;
+
+    return sum >= -most && sum <= most;
 }
 
 static int64_t weight(const struct rl_channel_layer *layer, int64_t output, int64_t position, int64_t input)
@@ -119,7 +138,7 @@ bool rl_channel_reaches_padding(const struct rl_node *node, int64_t kernel_heigh
            goes_beyond(input->sizes[3], output->sizes[3], kernel_width, stride[1], padding[1], dilation[1]);
 }
 
-bool rl_channel_adds_constant(const struct rl_channel_layer *layer, int16_t constant)
+bool rl_channel_adds_constant(const struct rl_channel_layer *layer, int32_t constant)
 {
     const int64_t *sizes = layer->weights->type.sizes;
 
@@ -134,16 +153,17 @@ bool rl_channel_adds_constant(const struct rl_channel_layer *layer, int16_t cons
 
 static bool fits(const struct rl_channel_map *map, const struct rl_channel_layer *layer, int64_t output)
 {
-    const int16_t *constants = rl_channels_of(map, layer->input)->constants;
-    int64_t most = layer->bias ? llabs((int64_t)layer->bias[output]) : 0;
+    const int32_t *constants = rl_channels_of(map, layer->input)->constants;
+    const int64_t bias = rl_channel_bias(layer, output);
+    int64_t most = rl_channel_sum_fits(layer, bias) ? llabs(bias) : INT64_MAX;
 
-    for (int64_t i = 0; i < layer->inputs && most <= INT32_MAX; i++) {
-        const int16_t constant = constants[i / layer->inner];
+    for (int64_t i = 0; i < layer->inputs && rl_channel_sum_fits(layer, most); i++) {
+        const int32_t constant = constants[i / layer->inner];
         if (constant != RL_CHANNEL_VARIES) {
             most += llabs((constant + layer->input_offset) * rl_channel_weight_sum(layer, output, i));
         }
     }
-    return most <= INT32_MAX;
+    return rl_channel_sum_fits(layer, most);
 }
 
 bool rl_channel_constants_fit(const struct rl_channel_map *map, const struct rl_channel_layer *layer)

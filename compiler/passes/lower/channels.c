@@ -3,6 +3,7 @@
 
 #include "compiler/passes/rewrite/integer_layer.h"
 #include "compiler/passes/rewrite/match.h"
+#include "rushlight/kernels/activation.h"
 
 enum { MOST_CHANNELS = 1 << 20 }; // of a value whose channels are looked at
 
@@ -16,7 +17,7 @@ static enum rl_channel_role role_of_layer(const struct rl_node *node)
     if (rl_is_integer_linear(node)) {
         return RL_CHANNELS_WEIGHED;
     }
-    if (node->op == RL_OP_cm_quantized_conv2d) {
+    if (!rl_is_integer_depthwise(node)) {
         return weights[3] == channels ? RL_CHANNELS_WEIGHED : RL_CHANNELS_PINNED; // groups
     }
     if (channels == 1) {
@@ -30,6 +31,18 @@ static bool is_table(const struct rl_value *value)
     return rl_is_integer_constant(value, RL_INT8) && rl_tensor_numel(&value->type) == RL_TABLE_SIZE;
 }
 
+// Of rushlight::quantized_activation_s16.
+static bool is_wide_table(const struct rl_node *node)
+{
+    const struct rl_value *table = rl_node_tensor(node, "table");
+    const int64_t count = rl_is_integer_constant(table, RL_INT16) ? rl_tensor_numel(&table->type) : 0;
+
+    if (rl_node_tensor(node, "input")->type.dtype == RL_INT8) {
+        return count == RL_TABLE_SIZE && node->results[0]->type.dtype == RL_INT16;
+    }
+    return count == RL_CURVE_PLACES || count == 2 * RL_CURVE_PLACES;
+}
+
 static enum rl_channel_role role_of(const struct rl_node *node)
 {
     const struct rl_arg *pad;
@@ -39,9 +52,13 @@ static enum rl_channel_role role_of(const struct rl_node *node)
     case RL_OP_cm_quantized_depthwise_conv2d:
     case RL_OP_cm_quantized_linear:
     case RL_OP_rl_quantized_linear_s16:
+    case RL_OP_rl_quantized_conv2d_s16:
+    case RL_OP_rl_quantized_depthwise_conv2d_s16:
         return rl_is_integer_layer(node) ? role_of_layer(node) : RL_CHANNELS_PINNED;
     case RL_OP_cm_quantized_activation:
         return is_table(rl_node_tensor(node, "lut")) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
+    case RL_OP_rl_quantized_activation_s16:
+        return is_wide_table(node) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
     case RL_OP_aten_constant_pad_nd:
         pad = rl_node_arg(node, "pad");
         return node->results[0]->type.rank == 4 && pad->count <= 4 ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
@@ -53,6 +70,10 @@ static enum rl_channel_role role_of(const struct rl_node *node)
     case RL_OP_cm_quantized_avg_pool2d:
     case RL_OP_cm_quantized_max_pool2d:
     case RL_OP_rl_quantized_avg_pool2d:
+    case RL_OP_rl_quantized_add_s16:
+    case RL_OP_rl_quantized_mul_s16:
+    case RL_OP_rl_quantized_avg_pool2d_s16:
+    case RL_OP_rl_quantized_max_pool2d_s16:
     case RL_OP_aten_clamp:
     case RL_OP_aten_view_copy:
         return RL_CHANNELS_SHARED;
@@ -183,6 +204,26 @@ static void place_constant(const struct rl_channel_map *map, const struct rl_val
     }
 }
 
+// Whether the operator takes such integers.
+static bool takes(const struct rl_node *node, enum rl_scalar_type dtype)
+{
+    switch (node->op) {
+    case RL_OP_rl_quantized_activation_s16:
+    case RL_OP_aten_constant_pad_nd:
+    case RL_OP_aten_clamp:
+    case RL_OP_aten_view_copy:
+        return dtype == RL_INT8 || dtype == RL_INT16;
+    case RL_OP_rl_quantized_depthwise_conv2d_s16:
+    case RL_OP_rl_quantized_add_s16:
+    case RL_OP_rl_quantized_mul_s16:
+    case RL_OP_rl_quantized_avg_pool2d_s16:
+    case RL_OP_rl_quantized_max_pool2d_s16:
+        return dtype == RL_INT16;
+    default:
+        return dtype == RL_INT8;
+    }
+}
+
 static bool join_shared(const struct rl_channel_map *map, const struct rl_node *node)
 {
     const bool is_elementwise = node->op != RL_OP_aten_view_copy;
@@ -205,7 +246,7 @@ static bool join_shared(const struct rl_channel_map *map, const struct rl_node *
     }
     for (int i = 0; i < count; i++) {
         const struct rl_channels *item = rl_channels_of(map, operands[i]);
-        if (operands[i]->type.dtype != RL_INT8 || item->count == 0 || (needs_image && !is_plain_image(item)) ||
+        if (!takes(node, operands[i]->type.dtype) || item->count == 0 || (needs_image && !is_plain_image(item)) ||
             (is_elementwise && !have_same_channels(item, rl_channels_of(map, result)))) {
             return false;
         }
@@ -222,7 +263,7 @@ static bool join_weighed(const struct rl_channel_map *map, const struct rl_node 
     const struct rl_channels *item = rl_channels_of(map, input);
 
     set_channels(map, node->results[0], rl_is_integer_linear(node) ? node->results[0]->type.rank - 1 : 1, 1);
-    return rl_is_integer_linear(node) ? item->axis == input->type.rank - 1 : is_plain_image(item);
+    return rl_is_integer_linear(node) ? item->axis == input->type.rank - 1 : input->type.rank == 4 && item->axis == 1;
 }
 
 static void pin_all(const struct rl_channel_map *map, const struct rl_node *node)

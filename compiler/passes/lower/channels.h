@@ -9,7 +9,7 @@
 
 #include "compiler/passes/pass.h"
 
-enum { RL_CHANNEL_VARIES = INT16_MIN };
+enum { RL_CHANNEL_VARIES = INT32_MIN };
 
 struct rl_channels {
     struct rl_value *value;
@@ -20,7 +20,7 @@ struct rl_channels {
     int parent;    // the next value on the way to the one that stands for the group; itself for that one
 
     // For each channel the integer that all its elements have at run time, or RL_CHANNEL_VARIES.
-    int16_t *constants;
+    int32_t *constants;
 
     // Of the value that stands for the group:
     bool is_pinned;     // every channel stays
@@ -56,21 +56,29 @@ bool rl_channel_bound(const struct rl_node *node, int8_t *bound);
 // The operands with channels of a node of the role SHARED; returns their number, 1 or 2.
 int rl_channel_operands(const struct rl_node *node, struct rl_value *operands[2]);
 
-// A layer with weights: a convolution, also depthwise, or a linear layer. Weights are [outputs][positions][inputs],
-// those of a depthwise convolution [positions][outputs].
+// A layer with weights: a convolution, also depthwise or of int16, or a linear layer. Weights are
+// [outputs][positions][inputs], those of a depthwise convolution [positions][outputs].
 struct rl_channel_layer {
     struct rl_node *node;
     const struct rl_value *input, *weights; // the weights are a row-major constant
     bool is_depthwise, is_linear;
+    bool is_wide;                       // of int16, with sums of 64 bits
     int64_t outputs, positions, inputs; // `inputs` of a linear layer are its columns
     int64_t inner;                      // columns of one channel
     int64_t weight_offset;
-    const int32_t *bias;  // one for each output, or NULL
-    int64_t input_offset; // 0 if it is a part of the bias
+    const int32_t *bias;      // one for each output, or NULL
+    const int64_t *wide_bias; // the same of a wide layer
+    int64_t input_offset;     // 0 if it is a part of the bias
 };
 
 // False for nodes that are not such a layer, or whose weights are not constants.
 bool rl_channel_layer(const struct rl_channel_map *map, struct rl_node *node, struct rl_channel_layer *layer);
+
+// What the sum of an output starts with.
+int64_t rl_channel_bias(const struct rl_channel_layer *layer, int64_t output);
+
+// Whether a sum stays exact in the kernels.
+bool rl_channel_sum_fits(const struct rl_channel_layer *layer, int64_t sum);
 
 // What each unit of the input adds to a sum: over all positions, the weights of an output for an input, less their zero
 // point. Of a depthwise convolution the input is not read.
@@ -81,12 +89,12 @@ bool rl_channel_is_weighed(const struct rl_channel_layer *layer, int64_t output,
 
 // Whether what an input adds to the sums is the same at each place if all its elements are `constant`: no window
 // reaches the padding, or the padding has the same value.
-bool rl_channel_adds_constant(const struct rl_channel_layer *layer, int16_t constant);
+bool rl_channel_adds_constant(const struct rl_channel_layer *layer, int32_t constant);
 
 // Whether the windows of a convolution or a pool reach beyond the image.
 bool rl_channel_reaches_padding(const struct rl_node *node, int64_t kernel_height, int64_t kernel_width);
 
-// Whether all constant inputs of a layer can become a part of its biases: they fit int32 in any combination.
+// Whether all constant inputs of a layer can become a part of its biases: sums fit with any combination of them.
 bool rl_channel_constants_fit(const struct rl_channel_map *map, const struct rl_channel_layer *layer);
 
 // Finds the channels that are constant at run time.

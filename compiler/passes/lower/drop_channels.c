@@ -59,7 +59,7 @@ static bool need_inputs(const struct rl_channel_map *map, const struct rl_channe
 {
     const struct rl_channels *input = rl_channel_group(map, layer->input);
     const bool *outputs = rl_channel_group(map, layer->node->results[0])->is_needed;
-    const int16_t *constants = rl_channels_of(map, layer->input)->constants;
+    const int32_t *constants = rl_channels_of(map, layer->input)->constants;
     const bool takes_constants = rl_channel_constants_fit(map, layer);
     bool found = false;
 

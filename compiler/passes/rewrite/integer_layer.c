@@ -13,7 +13,7 @@ static int64_t last_size(const struct rl_tensor_type *type)
 }
 
 // Whether an argument is missing, or holds one integer for each of `count` channels in its last dimension.
-static bool is_vector(const struct rl_node *node, const char *name, int64_t count)
+static bool is_vector(const struct rl_node *node, const char *name, enum rl_scalar_type dtype, int64_t count)
 {
     const int index = rl_op_argument(rl_op_get(node->op), name);
     const struct rl_arg *arg = index >= 0 ? &node->args[index] : NULL;
@@ -24,7 +24,7 @@ static bool is_vector(const struct rl_node *node, const char *name, int64_t coun
     if (arg->kind == RL_ARG_INTS) { // one for all channels
         return arg->count == 1;
     }
-    return arg->kind == RL_ARG_VALUE && rl_is_integer_constant(arg->as.value, RL_INT32) &&
+    return arg->kind == RL_ARG_VALUE && rl_is_integer_constant(arg->as.value, dtype) &&
            last_size(&arg->as.value->type) == count && rl_tensor_numel(&arg->as.value->type) == count;
 }
 
@@ -54,9 +54,15 @@ static int channel_dim(const struct rl_node *node)
     return rl_op_get(node->op)->layout == RL_LAYOUT_CHANNELS_LAST ? 1 : 3;
 }
 
-static bool is_depthwise(const struct rl_node *node)
+bool rl_is_integer_depthwise(const struct rl_node *node)
 {
-    return node->op == RL_OP_cm_quantized_depthwise_conv2d || node->op == RL_OP_cm_quantized_depthwise_conv2d_nhwc;
+    return node->op == RL_OP_cm_quantized_depthwise_conv2d || node->op == RL_OP_cm_quantized_depthwise_conv2d_nhwc ||
+           node->op == RL_OP_rl_quantized_depthwise_conv2d_s16;
+}
+
+bool rl_is_wide_convolution(const struct rl_node *node)
+{
+    return node->op == RL_OP_rl_quantized_conv2d_s16 || node->op == RL_OP_rl_quantized_depthwise_conv2d_s16;
 }
 
 // Whether input, weights and result fit together.
@@ -70,18 +76,22 @@ static bool fits(const struct rl_node *node)
         return weights->rank == 2 && last_size(input) == weights->sizes[1] && last_size(result) == weights->sizes[0];
     }
     return weights->rank == 4 && input->rank == 4 && result->rank == 4 &&
-           result->sizes[channel_dim(node)] == weights->sizes[is_depthwise(node) ? 3 : 0] &&
-           (!is_depthwise(node) || weights->sizes[0] == 1);
+           result->sizes[channel_dim(node)] == weights->sizes[rl_is_integer_depthwise(node) ? 3 : 0] &&
+           (!rl_is_integer_depthwise(node) || weights->sizes[0] == 1);
 }
 
 bool rl_is_integer_layer(const struct rl_node *node)
 {
-    if (rl_node_tensor(node, "input")->type.dtype != RL_INT8 ||
+    const bool is_wide = rl_is_wide_convolution(node);
+
+    if (rl_node_tensor(node, "input")->type.dtype != (is_wide ? RL_INT16 : RL_INT8) ||
         !rl_is_integer_constant(rl_integer_layer_weights(node), RL_INT8) || !fits(node)) {
         return false;
     }
     const int64_t outputs = node->results[0]->type.sizes[channel_dim(node)];
-    return is_vector(node, "bias", outputs) && is_vector(node, "kernel_sum", outputs) &&
-           is_vector(node, "requantize_multipliers", outputs) && is_vector(node, "requantize_shifts", outputs) &&
-           is_offset(node, "input_offset") && is_offset(node, "filter_offset");
+    return is_vector(node, "bias", is_wide ? RL_INT64 : RL_INT32, outputs) &&
+           is_vector(node, "kernel_sum", RL_INT32, outputs) &&
+           is_vector(node, "requantize_multipliers", RL_INT32, outputs) &&
+           is_vector(node, "requantize_shifts", RL_INT32, outputs) && is_offset(node, "input_offset") &&
+           is_offset(node, "filter_offset");
 }
