@@ -103,6 +103,22 @@ static struct rl_move move_of(const struct block *b)
     };
 }
 
+// Copies a block element by element. `size` is that of the block, and a constant where it is worth its code.
+static inline __attribute__((always_inline)) void copy_elements(const struct block *b, uint8_t *to, const uint8_t *from,
+                                                                uint32_t size)
+{
+    const size_t to_step = (size_t)b->to_column * size, from_step = (size_t)b->from_column * size;
+    for (uint32_t row = 0; row < b->rows; row++) {
+        uint8_t *target = to + (size_t)row * b->to_row * size;
+        const uint8_t *source = from + (size_t)row * b->from_row * size;
+        for (uint32_t i = 0; i < b->columns; i++) {
+            memcpy(target, source, size);
+            target += to_step;
+            source += from_step;
+        }
+    }
+}
+
 static void copy_block(const struct block *b, uint8_t *to, const uint8_t *from)
 {
     if (moves_bytes(b)) {
@@ -110,14 +126,12 @@ static void copy_block(const struct block *b, uint8_t *to, const uint8_t *from)
         rl_move_run(&move, (const int8_t *)from, (int8_t *)to);
         return;
     }
-    for (uint32_t row = 0; row < b->rows; row++) {
-        uint8_t *target = to + (size_t)row * b->to_row * b->size;
-        const uint8_t *source = from + (size_t)row * b->from_row * b->size;
-        for (uint32_t i = 0; i < b->columns; i++) {
-            memcpy(target, source, b->size);
-            target += (size_t)b->to_column * b->size;
-            source += (size_t)b->from_column * b->size;
-        }
+    if (b->size == sizeof(uint16_t)) {
+        copy_elements(b, to, from, sizeof(uint16_t));
+    } else if (b->size == sizeof(uint32_t)) {
+        copy_elements(b, to, from, sizeof(uint32_t));
+    } else {
+        copy_elements(b, to, from, b->size);
     }
 }
 
