@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last linear layer of a network, whose results the caller gets, in any order, as they are, as probabilities or as
-// logarithms of these. On an int8 grid their rounding is often the largest error of all, and nothing behind them needs
-// int8. So they are int16, also the probabilities, and the weights have a scale for each channel.
+// The last linear layer of a network, or convolution of single pixels, whose results the caller gets, in any order, as
+// they are, as probabilities or as logarithms of these. On an int8 grid their rounding is often the largest error of
+// all, and nothing behind them needs int8. So they are int16, also the probabilities, and the weights have a scale for
+// each channel.
 #include "compiler/quantize/annotation.h"
 
 // Whether a node, which has a dimension, works along the last one.
@@ -88,14 +89,33 @@ static bool take(struct result *result, const struct rl_value *value)
     return uses > 0;
 }
 
+static bool has_numbers(const struct rl_node *node, const char *name, int64_t number)
+{
+    int64_t numbers[2];
+    return rl_node_ints(node, name, 2, number, numbers) && numbers[0] == number && numbers[1] == number;
+}
+
+// Whether a node weighs single rows or pixels.
+static bool is_linear(const struct rl_node *node)
+{
+    const struct rl_value *weight =
+        node->op == RL_OP_aten_linear || node->op == RL_OP_aten_conv2d ? rl_node_tensor(node, "weight") : NULL;
+    if (!weight || weight->kind != RL_VALUE_CONSTANT) {
+        return false;
+    }
+    if (node->op == RL_OP_aten_linear) {
+        return weight->type.rank == 2;
+    }
+    return weight->type.rank == 4 && weight->type.sizes[2] == 1 && weight->type.sizes[3] == 1 &&
+           rl_node_int(node, "groups") == 1 && has_numbers(node, "stride", 1) && has_numbers(node, "padding", 0);
+}
+
 // Whether the result of a layer is on a grid of its own and goes to the caller only.
 static bool is_result(struct result *result, const struct rl_site *site)
 {
     const struct rl_annotation *annotation = result->annotation;
     const struct rl_node *node = site->node;
-    const struct rl_value *weight = node->op == RL_OP_aten_linear ? rl_node_tensor(node, "weight") : NULL;
-    if (!weight || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION ||
-        weight->kind != RL_VALUE_CONSTANT || weight->type.rank != 2) {
+    if (!is_linear(node) || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION) {
         return false;
     }
     result->count = 0;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -356,6 +357,42 @@ static void outputs_that_are_always_zero_take_a_wider_grid(void **state)
     rl_arena_free(&q.arena);
 }
 
+// The type of the results of a convolution with these weights and arguments, which the caller gets as `output`.
+static enum rl_scalar_type type_of_last(const char *weights, const char *more, const char *sizes, const char *users)
+{
+    char model[1024];
+    struct quantized q;
+    snprintf(model, sizeof model,
+             "graph g\n"
+             "input %%x : f32[1,4,6,6]\n"
+             "constant %%w : f32[%s] = fill(0.5)\n"
+             "%%y = aten::conv2d.default(input=%%x, weight=%%w, bias=None%s) : f32[1,2,%s]\n%s",
+             weights, more, sizes, users);
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    const enum rl_scalar_type dtype = rl_observer_dtype(observer(&q, "y"));
+    assert_int_equal(used(&q, "w")->spec, RL_SPEC_CHANNEL_WEIGHT);
+    rl_arena_free(&q.arena);
+    return dtype;
+}
+
+// There is no kernel for larger filters, and what another layer reads stays int8.
+static void last_convolutions_of_single_pixels_have_int16_results(void **state)
+{
+    static const char given[] = "output %y\n";
+    static const char permuted[] = "%z = aten::permute_copy.default(self=%y, dims=[0, 2, 3, 1]) : f32[1,6,6,2]\n"
+                                   "output %z\n";
+    static const char read[] = "%z = aten::max_pool2d.default(self=%y, kernel_size=[2, 2]) : f32[1,2,3,3]\n"
+                               "output %y\noutput %z\n";
+    (void)state;
+    assert_int_equal(type_of_last("2,4,1,1", "", "6,6", given), RL_INT16);
+    assert_int_equal(type_of_last("2,4,1,1", "", "6,6", permuted), RL_INT16);
+    assert_int_equal(type_of_last("2,4,1,1", "", "6,6", read), RL_INT8);
+    assert_int_equal(type_of_last("2,4,3,3", ", padding=[1, 1]", "6,6", given), RL_INT8);
+    assert_int_equal(type_of_last("2,4,1,1", ", stride=[2, 2]", "3,3", given), RL_INT8);
+    assert_int_equal(type_of_last("2,4,1,1", ", padding=[1, 1]", "8,8", given), RL_INT8);
+    assert_int_equal(type_of_last("2,2,1,1", ", groups=2", "6,6", given), RL_INT8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +409,7 @@ int main(void)
         cmocka_unit_test(masked_inputs_stay_in_floating_point),
         cmocka_unit_test(heavy_biases_widen_the_grid_of_the_weight),
         cmocka_unit_test(outputs_that_are_always_zero_take_a_wider_grid),
+        cmocka_unit_test(last_convolutions_of_single_pixels_have_int16_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

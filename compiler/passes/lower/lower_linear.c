@@ -113,13 +113,6 @@ static bool lower_linear(const struct rl_pass *pass, struct rl_node *node)
 
 // ---- int16 results
 
-static bool has_int16_result(const struct rl_graph *graph, const struct rl_node *node)
-{
-    const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
-    struct rl_grid grid;
-    return user && rl_is_quantize(user, &grid) && grid.dtype == RL_INT16;
-}
-
 static bool lower_wide_linear(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int in_order[2] = {0, 1};
@@ -154,7 +147,7 @@ static bool lower_wide_linear(const struct rl_pass *pass, struct rl_node *node)
 
 static bool lower_any_linear(const struct rl_pass *pass, struct rl_node *node)
 {
-    return has_int16_result(pass->graph, node) ? lower_wide_linear(pass, node) : lower_linear(pass, node);
+    return rl_has_int16_result(pass->graph, node) ? lower_wide_linear(pass, node) : lower_linear(pass, node);
 }
 
 enum rl_status rl_pass_lower_linear(struct rl_pass *pass)

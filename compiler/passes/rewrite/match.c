@@ -142,6 +142,13 @@ bool rl_match_of_type(struct rl_graph *graph, struct rl_node *node, int operand_
     return match_operands(graph, node, 0, operand_count, dtype, dtype, match);
 }
 
+bool rl_has_int16_result(const struct rl_graph *graph, const struct rl_node *node)
+{
+    const struct rl_node *user = rl_value_only_user(graph, node->results[0]);
+    struct rl_grid grid;
+    return user && rl_is_quantize(user, &grid) && grid.dtype == RL_INT16;
+}
+
 bool rl_match_between(struct rl_graph *graph, struct rl_node *node, enum rl_scalar_type operand,
                       enum rl_scalar_type result, struct rl_match *match)
 {

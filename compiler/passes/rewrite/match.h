@@ -70,6 +70,9 @@ bool rl_match_of_type(struct rl_graph *graph, struct rl_node *node, int operand_
 bool rl_match_between(struct rl_graph *graph, struct rl_node *node, enum rl_scalar_type operand,
                       enum rl_scalar_type result, struct rl_match *match);
 
+// Whether the result of a node is only quantized, to int16.
+bool rl_has_int16_result(const struct rl_graph *graph, const struct rl_node *node);
+
 // Matches a node whose argument number `argument` is its one int8 activation, operands[0].
 bool rl_match_argument(struct rl_graph *graph, struct rl_node *node, int argument, struct rl_match *match);
 
