@@ -151,7 +151,8 @@ static void sum_channels(const struct sums *s, const int8_t *x, int32_t multipli
 
 enum scaling {
     ANY_SCALE,
-    SIMPLE_SCALE,      // see scales_are_simple
+    MIXED_SCALES,      // simple but for few shifts; for a multiplier of 1
+    SIMPLE_SCALE,      // rl_rescale takes all scales and sums
     SIMPLE_OPEN_SCALE, // a simple scale, and no limits but those of int8
 };
 
@@ -198,6 +199,20 @@ static __attribute__((noinline)) void store_open(const struct rl_depthwise *d, i
     store_scaled(d, first, count, sums, SIMPLE_OPEN_SCALE, output);
 }
 
+// Computes those of the channels [first, end) of one position again that do not shift right.
+static void run_left_shifts(const struct rl_depthwise *d, const struct sums *s, int32_t first, int32_t end,
+                            int8_t *output)
+{
+    const int32_t *shift = d->scales.shift;
+    for (int32_t i = first; i < end; i++) {
+        if (!rl_rescale_fits(0, shift[i])) {
+            int32_t sum;
+            sum_one(s, s->window->x + i, s->window->w + i, &sum);
+            output[i] = rl_depthwise_output(d, i, sum);
+        }
+    }
+}
+
 // Computes the channels [first, end) of one position, with their short scales if `scaling` allows that.
 static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                        const struct rl_depthwise_window *window, enum scaling scaling, int32_t first, int32_t end,
@@ -207,6 +222,9 @@ static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_s
     int32_t channel = first;
     if (scaling != ANY_SCALE) {
         channel = rl_depthwise_run_together(d, step, window, first, end, output);
+    }
+    if (scaling == MIXED_SCALES) {
+        run_left_shifts(d, &s, first, channel, output);
     }
     for (int32_t count; channel < end; channel += count) {
         int32_t sums[CHANNEL_BLOCK];
@@ -286,32 +304,35 @@ static void run_narrow(const struct rl_depthwise *d, const int8_t *image, int8_t
     }
 }
 
-// Whether rl_rescale takes all scales and no sum can be above 2^29 in magnitude: 2^13 products of at most 2^15 are
-// 2^28.
-static bool scales_are_simple(const struct rl_depthwise *d, int32_t first, int32_t end)
+// Scales are simple if rl_rescale takes all of them and no sum can be above 2^29 in magnitude: 2^13 products of at most
+// 2^15 are 2^28.
+static enum scaling scaling_of(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
     const uint32_t limit = UINT32_C(1) << 28;
-    const int32_t offset = d->output_offset;
-    bool simple = d->filter.h * d->filter.w <= 1 << 13;
+    bool simple = d->filter.h * d->filter.w <= 1 << 13 && rl_offset_is_small(d->output_offset);
     for (int32_t i = first; d->bias && simple && i < end; i++) {
         simple = (uint32_t)d->bias[i] + limit <= 2 * limit;
     }
-    for (int32_t i = first; simple && i < end; i++) {
-        simple = rl_rescale_fits(offset, d->scales.shift[i]);
+    if (!simple) {
+        return ANY_SCALE;
     }
-    return simple;
+    const int32_t few = d->multiplier == 1 ? (end - first) / 4 : 0;
+    int32_t others = 0;
+    for (int32_t i = first; i < end && others <= few; i++) {
+        others += rl_rescale_fits(0, d->scales.shift[i]) ? 0 : 1;
+    }
+    if (others > 0) {
+        return others <= few ? MIXED_SCALES : ANY_SCALE;
+    }
+    return rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max}) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
 }
 
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output)
 {
-    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
-    enum scaling scaling = ANY_SCALE;
-    if (scales_are_simple(d, first, end)) {
-        scaling = rl_limits_are_open(limits) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
-    }
+    const enum scaling scaling = scaling_of(d, first, end);
     const bool all = first == 0 && end == d->output.c && end > 0;
-    const bool narrow = all && scaling != ANY_SCALE && d->multiplier == 1 && d->output.c <= NARROW;
+    const bool narrow = all && scaling >= SIMPLE_SCALE && d->multiplier == 1 && d->output.c <= NARROW;
     for (int32_t batch = 0; batch < d->input.n; batch++) {
         if (narrow) {
             run_narrow(d, input, output);

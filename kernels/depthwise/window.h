@@ -3,8 +3,8 @@
 //
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
 // - rl_depthwise_run_together(d, &steps, &window, first, end, output): runs some of the channels [first, end), from the
-//   first on, of the position whose channel 0 is at `output`; rl_rescale_init takes all scales. Returns the next
-//   channel.
+//   first on, of the position whose channel 0 is at `output`. Returns the next channel. For a multiplier of 1, outputs
+//   of channels whose scales rl_rescale_init does not take may be any.
 // - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
 //   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
