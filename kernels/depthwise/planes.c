@@ -34,10 +34,11 @@ void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_a
 }
 
 // Runs those channels of the group from `first` on that the nest left.
-static void run_left_channels(const struct rl_depthwise *d, int32_t first, uint32_t left, const int8_t *input,
-                              int8_t *output, rl_depthwise_channels_loop *others)
+static __attribute__((cold, noinline)) void run_left_channels(const struct rl_depthwise *d, int32_t first,
+                                                              uint32_t left, const int8_t *input, int8_t *output,
+                                                              rl_depthwise_channels_loop *others)
 {
-    if (left == RL_PLANE_NONE) {
+    if (RL_SMALL || left == RL_PLANE_NONE) {
         others(d, first, first + RL_PLANE_CHANNELS, input, output);
         return;
     }
@@ -68,7 +69,9 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, 
             rl_plane_image(d, &axes, &b, &group, input + batch * rl_image_size(d->input) + channel,
                            output + batch * rl_image_size(d->output) + channel);
         }
-        run_left_channels(d, channel, left, input, output, others);
+        if (left != 0) {
+            run_left_channels(d, channel, left, input, output, others);
+        }
     }
     return true;
 }

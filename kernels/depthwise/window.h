@@ -19,6 +19,9 @@
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output);
 
+// Runs all images of a layer of few channels in one loop, or returns false and does nothing.
+bool rl_depthwise_run_narrow(const struct rl_depthwise *d, const int8_t *input, int8_t *output);
+
 // The taps on one axis: `count` taps from `first` on, the first at `input`.
 struct rl_taps {
     int32_t first;

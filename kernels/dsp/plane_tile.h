@@ -103,10 +103,10 @@ enum { RL_PLANE_BIAS = 1 << 28 }; // half of the range of rl_rescale; the other 
 
 // Prepares channel i of a group, which does not shift right, once its weights are copied: shifts its bias and weights
 // left. Returns whether the loops take it.
-static __attribute__((noinline)) bool rl_plane_prepare_left(const struct rl_depthwise *d,
-                                                            const struct rl_plane_axes *axes, int32_t channel,
-                                                            int32_t i, const struct rl_plane_group *g,
-                                                            struct rl_rescale *scale, int32_t *bias)
+static __attribute__((cold, noinline)) bool rl_plane_prepare_left(const struct rl_depthwise *d,
+                                                                  const struct rl_plane_axes *axes, int32_t channel,
+                                                                  int32_t i, const struct rl_plane_group *g,
+                                                                  struct rl_rescale *scale, int32_t *bias)
 {
     enum { MOST = 6 }; // the loops double weights of 16 bits
     const int32_t left = d->scales.shift[channel], offset = d->output_offset;
@@ -153,6 +153,9 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
         if (g->bias[i] >= -RL_PLANE_BIAS && g->bias[i] <= RL_PLANE_BIAS &&
             rl_rescale_init(d->output_offset, d->scales.multiplier[channel], d->scales.shift[channel], &g->scale[i])) {
             continue;
+        }
+        if (RL_SMALL) {
+            return RL_PLANE_NONE;
         }
         if (!rl_plane_prepare_left(d, axes, channel, i, g, &g->scale[i], &g->bias[i])) {
             others |= UINT32_C(1) << i;

@@ -145,7 +145,7 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
                                             const int8_t *input, int8_t *output)
 {
     if (d->dilation.w < 1 || d->dilation.h < 1 ||
-        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW_MVE)) {
+        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW)) {
         return false;
     }
     if (!RL_SMALL && d->by_windows && end - first >= RL_BAND_CHANNELS && rl_depthwise_suits_bands(d)) {
