@@ -36,6 +36,18 @@ static inline __attribute__((always_inline)) void run_narrow_image(const struct 
     }
 }
 
+// Not inlined, because the loop over the images would take its registers.
+static __attribute__((noinline)) void run_narrow(const struct rl_depthwise *d, const int8_t *image, int8_t *output)
+{
+    if (d->output.c == 1) {
+        run_narrow_image(d, image, 1, output);
+    } else if (d->output.c == 2) {
+        run_narrow_image(d, image, 2, output);
+    } else {
+        run_narrow_image(d, image, 3, output);
+    }
+}
+
 // Whether rl_rescale takes all scales and sums; see scaling_of in window.c.
 static bool scales_are_simple(const struct rl_depthwise *d)
 {
@@ -55,13 +67,7 @@ bool rl_depthwise_run_narrow(const struct rl_depthwise *d, const int8_t *input, 
         return false;
     }
     for (int32_t batch = 0; batch < d->input.n; batch++) {
-        if (channels == 1) {
-            run_narrow_image(d, input, 1, output);
-        } else if (channels == 2) {
-            run_narrow_image(d, input, 2, output);
-        } else {
-            run_narrow_image(d, input, 3, output);
-        }
+        run_narrow(d, input, output);
         input += rl_image_size(d->input);
         output += rl_image_size(d->output);
     }

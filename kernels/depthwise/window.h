@@ -74,4 +74,12 @@ struct rl_depthwise_steps {
     ptrdiff_t w_line;
 };
 
+static inline struct rl_depthwise_steps rl_depthwise_steps_of(const struct rl_depthwise *d)
+{
+    const struct rl_extent dilation = d->dilation;
+    const ptrdiff_t pixel = d->input.c;
+    return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input.w * pixel, d->output.c,
+                                       d->filter.w * (ptrdiff_t)d->output.c};
+}
+
 #endif

@@ -8,14 +8,6 @@
 
 enum { RL_DEPTHWISE_TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2 }; // channels whose sums fit in registers
 
-static inline struct rl_depthwise_steps rl_depthwise_steps_of(const struct rl_depthwise *d)
-{
-    const struct rl_extent dilation = d->dilation;
-    const ptrdiff_t pixel = d->input.c;
-    return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input.w * pixel, d->output.c,
-                                       d->filter.w * (ptrdiff_t)d->output.c};
-}
-
 // The shape of a window's sums.
 struct rl_depthwise_sums {
     int32_t offset;
