@@ -7,10 +7,17 @@
 // Elements up to which preparing a loop takes longer than it saves.
 enum { FEW = RL_HAS_MVE ? 0 : 5 };
 
+// Not inlined, because the arguments for few elements would take registers of its loops.
+static __attribute__((noinline)) void run_many(const struct rl_add *layer, const int16_t *a, const int16_t *b,
+                                               int16_t *output)
+{
+    rl_add_s16_tile(layer, a, b, output);
+}
+
 void rl_add_s16_run(const struct rl_add *layer, const int16_t *a, const int16_t *b, int16_t *output)
 {
     if (layer->count > FEW) {
-        rl_add_s16_tile(layer, a, b, output);
+        run_many(layer, a, b, output);
         return;
     }
     for (int32_t i = layer->count; i > 0; i--) {

@@ -5,6 +5,13 @@
 #include RL_TILE(mul_s16_tile.h)
 #include RL_TILE(mul_s8_tile.h)
 
+// Not inlined, because the arguments for few elements would take registers of its loops.
+static __attribute__((noinline)) void run_many(const struct rl_mul *layer, const int16_t *a, const int16_t *b,
+                                               int16_t *output)
+{
+    rl_mul_s16_tile(layer, a, b, output);
+}
+
 // Elements up to which preparing a loop takes longer than it saves.
 enum { FEW = 1 };
 
@@ -22,7 +29,7 @@ void rl_mul_run(const struct rl_mul *layer, const int8_t *a, const int8_t *b, in
 void rl_mul_s16_run(const struct rl_mul *layer, const int16_t *a, const int16_t *b, int16_t *output)
 {
     if (layer->count > FEW) {
-        rl_mul_s16_tile(layer, a, b, output);
+        run_many(layer, a, b, output);
         return;
     }
     for (int32_t i = layer->count; i > 0; i--) {

@@ -109,7 +109,7 @@ static inline int32_t rl_depthwise_taps_outside(int32_t outputs, int32_t stride,
 }
 
 // Whether positions take less time than bands (depthwise_bands_nest.h). For eight channels a position takes 60 cycles
-// and 14 more for each tap inside the image. Bands take 250 cycles, 8 for each tap of the filter, and 8 for each tap of
+// and 15 more for each tap inside the image. Bands take 250 cycles, 8 for each tap of the filter, and 8 for each tap of
 // each output.
 static inline bool rl_depthwise_positions_beat_bands(const struct rl_depthwise *d)
 {
@@ -118,14 +118,14 @@ static inline bool rl_depthwise_positions_beat_bands(const struct rl_depthwise *
         return false;
     }
     const int32_t bands = 250 + 8 * taps * (outputs + 1) - 60 * outputs;
-    if (14 * taps * outputs < bands) {
+    if (15 * taps * outputs < bands) {
         return true;
     }
     const int32_t rows = d->output.h * d->filter.h -
                          rl_depthwise_taps_outside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h);
     const int32_t columns = d->output.w * d->filter.w -
                             rl_depthwise_taps_outside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
-    return 14 * rows * columns < bands;
+    return 15 * rows * columns < bands;
 }
 
 // Runs the channels [first, end), eight or more, of all images of a layer with a multiplier of 1. `input` and `output`
