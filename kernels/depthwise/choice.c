@@ -28,7 +28,7 @@ enum rl_depthwise_loops rl_depthwise_loops(const struct rl_depthwise *d, enum rl
         return RL_DEPTHWISE_ALL_LOOPS;
     }
     if (windows) {
-        const bool is_narrow = isa == RL_ISA_MVE && d->output.c <= RL_DEPTHWISE_NARROW_MVE;
+        const bool is_narrow = d->output.c <= RL_DEPTHWISE_NARROW;
         return is_narrow || d->dilation.h < 1 || d->dilation.w < 1 ? RL_DEPTHWISE_ALL_LOOPS : RL_DEPTHWISE_WINDOWS;
     }
     return rl_depthwise_fits_planes(d) && scales_suit_planes(d) ? RL_DEPTHWISE_PLANES : RL_DEPTHWISE_ALL_LOOPS;

@@ -25,8 +25,9 @@ enum {
     RL_DEPTHWISE_FEW_OF_MANY_TAPS = 65,
     // Multipliers of Helium below which patches of one channel take longer.
     RL_DEPTHWISE_SMALL_MULTIPLIER = 12,
-    // Channels up to which core registers are faster than vectors.
-    RL_DEPTHWISE_NARROW_MVE = 3,
+    // Channels up to which one loop over the image keeps everything in core registers, which is faster than vectors and
+    // than loops over channels.
+    RL_DEPTHWISE_NARROW = 3,
     // Bands (mve/depthwise_bands_nest.h): the channels of a band, the most taps, and the most outputs for which planes
     // take longer, with stride 1 and with others. A single line is always faster so.
     RL_BAND_CHANNELS = 16,

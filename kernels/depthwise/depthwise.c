@@ -31,7 +31,7 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
     }
     if (RL_SMALL) {
         rl_depthwise_run_one_by_one(d, first, end, input, output);
-    } else {
+    } else if (end - first < d->output.c || !rl_depthwise_run_narrow(d, input, output)) {
         rl_depthwise_run_windows(d, first, end, input, output);
     }
 }

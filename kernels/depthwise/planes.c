@@ -33,6 +33,22 @@ void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_a
                                 .filter_step = d->filter.w * x->filter_step};
 }
 
+// Runs those channels of the group from `first` on that the nest left.
+static __attribute__((cold, noinline)) void run_left_channels(const struct rl_depthwise *d, int32_t first,
+                                                              uint32_t left, const int8_t *input, int8_t *output,
+                                                              rl_depthwise_channels_loop *others)
+{
+    if (RL_SMALL || left == RL_PLANE_NONE) {
+        others(d, first, first + RL_PLANE_CHANNELS, input, output);
+        return;
+    }
+    for (; left != 0; left >>= 1, first++) {
+        if (left & 1) {
+            others(d, first, first + 1, input, output);
+        }
+    }
+}
+
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch, rl_depthwise_channels_loop *others)
 {
@@ -48,13 +64,13 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, 
     for (int32_t i = 0; i < d->output.c; i += RL_PLANE_CHANNELS) {
         // The last group overlaps the one before when the channels are not a multiple of a group.
         const int32_t channel = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
-        if (!rl_plane_prepare(d, &axes, channel, &group)) {
-            others(d, channel, channel + RL_PLANE_CHANNELS, input, output);
-            continue;
-        }
-        for (int32_t batch = 0; batch < d->input.n; batch++) {
+        const uint32_t left = rl_plane_prepare(d, &axes, channel, &group);
+        for (int32_t batch = 0; left != RL_PLANE_NONE && batch < d->input.n; batch++) {
             rl_plane_image(d, &axes, &b, &group, input + batch * rl_image_size(d->input) + channel,
                            output + batch * rl_image_size(d->output) + channel);
+        }
+        if (left != 0) {
+            run_left_channels(d, channel, left, input, output, others);
         }
     }
     return true;

@@ -10,12 +10,15 @@
 //   most if that is enough; false if this filter does not fit.
 // - rl_plane_bytes(axes, &block): the memory that block and group take.
 // - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): divides this memory between them.
-// - rl_plane_prepare(d, axes, first, &group): prepares the channels from `first` on; false if it cannot run them.
+// - rl_plane_prepare(d, axes, first, &group): prepares the channels from `first` on. Returns those that it leaves to
+//   others, bit i for channel first + i, whose outputs may be any; RL_PLANE_NONE if rl_plane_image is not to run.
 // - rl_plane_image(d, axes, &block, &group, input, output): runs one image, from the first of these channels on.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H
 
 #include "depthwise/depthwise.h"
+
+enum { RL_PLANE_NONE = 0xff }; // no channel of a group
 
 // One of the two directions of the image.
 struct rl_plane_axis {

@@ -1,75 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depthwise/window.h"
 
+#include "depthwise/window_sums.h"
 #include "isa.h"
 
 #include RL_TILE(depthwise_s8_tile.h)
 #include RL_TILE(rescale_tile.h)
 
-enum {
-    NARROW = 3,                              // the most channels of an image that are run in one loop
-    CHANNEL_BLOCK = 32,                      // channels whose sums are kept at a time
-    TOGETHER = RL_HAS_LONG_MULTIPLY ? 4 : 2, // channels whose sums fit in registers
-};
-
-// The shape of a window's sums.
-struct sums {
-    int32_t offset;
-    const struct rl_depthwise_steps *step;
-    const struct rl_depthwise_window *window;
-};
-
-// Computes the sums of `count` channels, a constant number of them at a time.
-static inline __attribute__((always_inline)) void sum_some(const struct sums *s, const int8_t *x, const int8_t *w,
-                                                           int32_t count, int32_t some, int32_t *sums)
-{
-    const int32_t offset = s->offset;
-    const ptrdiff_t x_step = s->step->x, w_step = s->step->w;
-    const ptrdiff_t x_back = s->step->x_line - s->window->columns * x_step;
-    const ptrdiff_t w_back = s->step->w_line - s->window->columns * w_step;
-    for (; count > 0; count -= some, sums += some) {
-        const int8_t *const first_x = x, *const first_w = w;
-        int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
-        for (int32_t rows = s->window->rows; rows > 0; rows--, x += x_back, w += w_back) {
-            int32_t columns = s->window->columns;
-            do {
-                int32_t x_0 = x[0], w_0 = w[0];
-                int32_t x_1 = some > 1 ? x[1] : 0, w_1 = some > 1 ? w[1] : 0;
-                if (TOGETHER > 2 && some > 1) { // loads right after loads are cheap on a Cortex-M3
-                    RL_KEEP("+r"(x_0), "+r"(x_1), "+r"(w_0), "+r"(w_1));
-                }
-                sum_0 += (x_0 + offset) * w_0;
-                sum_1 += (x_1 + offset) * w_1;
-                if (some > 2) {
-                    int32_t x_2 = x[2], w_2 = w[2];
-                    int32_t x_3 = some > 3 ? x[3] : 0, w_3 = some > 3 ? w[3] : 0;
-                    RL_KEEP("+r"(x_2), "+r"(x_3), "+r"(w_2), "+r"(w_3));
-                    sum_2 += (x_2 + offset) * w_2;
-                    sum_3 += (x_3 + offset) * w_3;
-                }
-                x += x_step;
-                w += w_step;
-            } while (--columns != 0);
-        }
-        const int32_t all[] = {sum_0, sum_1, sum_2, sum_3};
-        for (int32_t i = 0; i < some; i++) {
-            sums[i] = all[i];
-        }
-        x = first_x + some;
-        w = first_w + some;
-    }
-}
+enum { CHANNEL_BLOCK = 32 }; // channels whose sums are kept at a time
 
 // This function and the next are not inlined, because the loops around them would take their registers.
-static __attribute__((noinline)) void sum_together(const struct sums *s, const int8_t *x, const int8_t *w,
+static __attribute__((noinline)) void sum_together(const struct rl_depthwise_sums *s, const int8_t *x, const int8_t *w,
                                                    int32_t count, int32_t *sums)
 {
-    sum_some(s, x, w, count, TOGETHER, sums);
+    rl_depthwise_sum_some(s, x, w, count, RL_DEPTHWISE_TOGETHER, sums);
 }
 
 // The same for channels that all read one input; `some` is 2 or 4.
-static inline __attribute__((always_inline)) void sum_sharing(const struct sums *s, const int8_t *x, const int8_t *w,
-                                                              int32_t count, int32_t some, int32_t *sums)
+static inline __attribute__((always_inline)) void sum_sharing(const struct rl_depthwise_sums *s, const int8_t *x,
+                                                              const int8_t *w, int32_t count, int32_t some,
+                                                              int32_t *sums)
 {
     const int32_t offset = s->offset, columns = s->window->columns;
     const ptrdiff_t x_step = s->step->x, w_step = s->step->w;
@@ -101,38 +51,40 @@ static inline __attribute__((always_inline)) void sum_sharing(const struct sums 
     }
 }
 
-static __attribute__((noinline)) void sum_four_sharing(const struct sums *s, const int8_t *x, const int8_t *w,
-                                                       int32_t count, int32_t *sums)
+static __attribute__((noinline)) void sum_four_sharing(const struct rl_depthwise_sums *s, const int8_t *x,
+                                                       const int8_t *w, int32_t count, int32_t *sums)
 {
     sum_sharing(s, x, w, count, 4, sums);
 }
 
-static __attribute__((noinline)) void sum_two_sharing(const struct sums *s, const int8_t *x, const int8_t *w,
-                                                      int32_t count, int32_t *sums)
+static __attribute__((noinline)) void sum_two_sharing(const struct rl_depthwise_sums *s, const int8_t *x,
+                                                      const int8_t *w, int32_t count, int32_t *sums)
 {
     sum_sharing(s, x, w, count, 2, sums);
 }
 
-static __attribute__((noinline)) void sum_three(const struct sums *s, const int8_t *x, const int8_t *w, int32_t *sums)
+static __attribute__((noinline)) void sum_three(const struct rl_depthwise_sums *s, const int8_t *x, const int8_t *w,
+                                                int32_t *sums)
 {
-    sum_some(s, x, w, 3, 3, sums);
+    rl_depthwise_sum_some(s, x, w, 3, 3, sums);
 }
 
-static __attribute__((noinline)) void sum_one(const struct sums *s, const int8_t *x, const int8_t *w, int32_t *sum)
+static __attribute__((noinline)) void sum_one(const struct rl_depthwise_sums *s, const int8_t *x, const int8_t *w,
+                                              int32_t *sum)
 {
-    sum_some(s, x, w, 1, 1, sum);
+    rl_depthwise_sum_some(s, x, w, 1, 1, sum);
 }
 
 // Computes the sums of the channels [first, end), which may share inputs; x is at the input of channel 0.
-static void sum_channels(const struct sums *s, const int8_t *x, int32_t multiplier, int32_t first, int32_t end,
-                         int32_t *sums)
+static void sum_channels(const struct rl_depthwise_sums *s, const int8_t *x, int32_t multiplier, int32_t first,
+                         int32_t end, int32_t *sums)
 {
     const int8_t *w = s->window->w;
     for (int32_t some; first < end; first += some, sums += some) {
         const int32_t left = multiplier == 1 ? end - first : rl_min_s32(end - first, multiplier - first % multiplier);
         const int8_t *from = x + (multiplier == 1 ? first : first / multiplier);
         const int32_t sharing = left >= 4 ? 4 : 2;
-        const int32_t together = multiplier == 1 ? TOGETHER : sharing;
+        const int32_t together = multiplier == 1 ? RL_DEPTHWISE_TOGETHER : sharing;
         some = left >= together ? left / together * together : 1;
         if (left >= together && multiplier == 1) {
             sum_together(s, from, w + first, some, sums);
@@ -151,7 +103,8 @@ static void sum_channels(const struct sums *s, const int8_t *x, int32_t multipli
 
 enum scaling {
     ANY_SCALE,
-    SIMPLE_SCALE,      // see scales_are_simple
+    MIXED_SCALES,      // simple but for few shifts; for a multiplier of 1
+    SIMPLE_SCALE,      // rl_rescale takes all scales and sums
     SIMPLE_OPEN_SCALE, // a simple scale, and no limits but those of int8
 };
 
@@ -198,15 +151,32 @@ static __attribute__((noinline)) void store_open(const struct rl_depthwise *d, i
     store_scaled(d, first, count, sums, SIMPLE_OPEN_SCALE, output);
 }
 
+// Computes those of the channels [first, end) of one position again that do not shift right.
+static void run_left_shifts(const struct rl_depthwise *d, const struct rl_depthwise_sums *s, int32_t first, int32_t end,
+                            int8_t *output)
+{
+    const int32_t *shift = d->scales.shift;
+    for (int32_t i = first; i < end; i++) {
+        if (!rl_rescale_fits(0, shift[i])) {
+            int32_t sum;
+            sum_one(s, s->window->x + i, s->window->w + i, &sum);
+            output[i] = rl_depthwise_output(d, i, sum);
+        }
+    }
+}
+
 // Computes the channels [first, end) of one position, with their short scales if `scaling` allows that.
 static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                        const struct rl_depthwise_window *window, enum scaling scaling, int32_t first, int32_t end,
                        int8_t *output)
 {
-    const struct sums s = {d->input_offset, step, window};
+    const struct rl_depthwise_sums s = {d->input_offset, step, window};
     int32_t channel = first;
     if (scaling != ANY_SCALE) {
         channel = rl_depthwise_run_together(d, step, window, first, end, output);
+    }
+    if (scaling == MIXED_SCALES) {
+        run_left_shifts(d, &s, first, channel, output);
     }
     for (int32_t count; channel < end; channel += count) {
         int32_t sums[CHANNEL_BLOCK];
@@ -222,18 +192,10 @@ static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_s
     }
 }
 
-static struct rl_depthwise_steps steps_of(const struct rl_depthwise *d)
-{
-    const struct rl_extent dilation = d->dilation;
-    const ptrdiff_t pixel = d->input.c;
-    return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input.w * pixel, d->output.c,
-                                       d->filter.w * (ptrdiff_t)d->output.c};
-}
-
 static void run_image(const struct rl_depthwise *d, enum scaling scaling, const int8_t *image, int32_t first,
                       int32_t end, int8_t *output)
 {
-    const struct rl_depthwise_steps step = steps_of(d);
+    const struct rl_depthwise_steps step = rl_depthwise_steps_of(d);
     for (int32_t y = 0; y < d->output.h; y++) {
         const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
         for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
@@ -245,79 +207,38 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
     }
 }
 
-// Runs an image of few channels, a constant number, with short scales. All of it is inlined, because there is little to
-// do at a position.
-static inline __attribute__((always_inline)) void run_narrow_image(const struct rl_depthwise *d, const int8_t *image,
-                                                                   int32_t channels, int8_t *output)
-{
-    const struct rl_depthwise_steps step = steps_of(d);
-    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
-    struct rl_rescale scale[NARROW];
-    int32_t bias[NARROW];
-    for (int32_t i = 0; i < channels; i++) {
-        const int32_t rounding = rl_rescale_rounding(d->output_offset);
-        scale[i] = rl_rescale_of(rounding, d->scales.multiplier[i], d->scales.shift[i]);
-        bias[i] = d->bias ? d->bias[i] : 0;
-    }
-    for (int32_t y = 0; y < d->output.h; y++) {
-        const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
-        for (int32_t x = 0; x < d->output.w; x++) {
-            const struct rl_taps columns =
-                rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
-            const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
-            const struct sums s = {d->input_offset, &step, &window};
-            int32_t sums[NARROW];
-            sum_some(&s, window.x, window.w, channels, channels, sums);
-            for (int32_t i = 0; i < channels; i++) {
-                *output++ = rl_limit_s8(rl_rescale(scale[i], (sums[i] + bias[i]) * 2), limits, false);
-            }
-        }
-    }
-}
-
-static void run_narrow(const struct rl_depthwise *d, const int8_t *image, int8_t *output)
-{
-    if (d->output.c == 1) {
-        run_narrow_image(d, image, 1, output);
-    } else if (d->output.c == 2) {
-        run_narrow_image(d, image, 2, output);
-    } else {
-        run_narrow_image(d, image, 3, output);
-    }
-}
-
-// Whether rl_rescale takes all scales and no sum can be above 2^29 in magnitude: 2^13 products of at most 2^15 are
-// 2^28.
-static bool scales_are_simple(const struct rl_depthwise *d, int32_t first, int32_t end)
+// Scales are simple if rl_rescale takes all of them and no sum can be above 2^29 in magnitude: 2^13 products of at most
+// 2^15 are 2^28.
+static enum scaling scaling_of(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
     const uint32_t limit = UINT32_C(1) << 28;
-    const int32_t offset = d->output_offset;
-    bool simple = d->filter.h * d->filter.w <= 1 << 13;
+    bool simple = d->filter.h * d->filter.w <= 1 << 13 && rl_offset_is_small(d->output_offset);
     for (int32_t i = first; d->bias && simple && i < end; i++) {
         simple = (uint32_t)d->bias[i] + limit <= 2 * limit;
     }
-    for (int32_t i = first; simple && i < end; i++) {
-        simple = rl_rescale_fits(offset, d->scales.shift[i]);
+    if (!simple) {
+        return ANY_SCALE;
     }
-    return simple;
+    int32_t next = first;
+    while (next < end && rl_rescale_fits(0, d->scales.shift[next])) {
+        next++;
+    }
+    if (next == end) {
+        return rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max}) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
+    }
+    int32_t others = 0;
+    for (; d->multiplier == 1 && next < end; next++) {
+        others += rl_rescale_fits(0, d->scales.shift[next]) ? 0 : 1;
+    }
+    return d->multiplier == 1 && others <= (end - first) / 4 ? MIXED_SCALES : ANY_SCALE;
 }
 
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output)
 {
-    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
-    enum scaling scaling = ANY_SCALE;
-    if (scales_are_simple(d, first, end)) {
-        scaling = rl_limits_are_open(limits) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
-    }
-    const bool all = first == 0 && end == d->output.c && end > 0;
-    const bool narrow = all && scaling != ANY_SCALE && d->multiplier == 1 && d->output.c <= NARROW;
+    const enum scaling scaling = scaling_of(d, first, end);
     for (int32_t batch = 0; batch < d->input.n; batch++) {
-        if (narrow) {
-            run_narrow(d, input, output);
-        } else {
-            run_image(d, scaling, input, first, end, output);
-        }
+        run_image(d, scaling, input, first, end, output);
         input += rl_image_size(d->input);
         output += rl_image_size(d->output);
     }

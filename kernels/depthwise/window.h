@@ -3,8 +3,8 @@
 //
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
 // - rl_depthwise_run_together(d, &steps, &window, first, end, output): runs some of the channels [first, end), from the
-//   first on, of the position whose channel 0 is at `output`; rl_rescale_init takes all scales. Returns the next
-//   channel.
+//   first on, of the position whose channel 0 is at `output`. Returns the next channel. For a multiplier of 1, outputs
+//   of channels whose scales rl_rescale_init does not take may be any.
 // - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
 //   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
@@ -18,6 +18,9 @@
 // rl_depthwise_run_one_by_one instead.
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output);
+
+// Runs all images of a layer of few channels in one loop, or returns false and does nothing.
+bool rl_depthwise_run_narrow(const struct rl_depthwise *d, const int8_t *input, int8_t *output);
 
 // The taps on one axis: `count` taps from `first` on, the first at `input`.
 struct rl_taps {
@@ -70,5 +73,13 @@ struct rl_depthwise_steps {
     ptrdiff_t w;
     ptrdiff_t w_line;
 };
+
+static inline struct rl_depthwise_steps rl_depthwise_steps_of(const struct rl_depthwise *d)
+{
+    const struct rl_extent dilation = d->dilation;
+    const ptrdiff_t pixel = d->input.c;
+    return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input.w * pixel, d->output.c,
+                                       d->filter.w * (ptrdiff_t)d->output.c};
+}
 
 #endif

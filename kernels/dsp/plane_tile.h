@@ -99,19 +99,38 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
     }
 }
 
-// Not inlined, which keeps its variables off the stack of the loops over the planes.
-static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
-                                                       int32_t first, struct rl_plane_group *g)
+enum { RL_PLANE_BIAS = 1 << 28 }; // half of the range of rl_rescale; the other half is for the products
+
+// Prepares channel i of a group, which does not shift right, once its weights are copied: shifts its bias and weights
+// left. Returns whether the loops take it.
+static __attribute__((cold, noinline)) bool rl_plane_prepare_left(const struct rl_depthwise *d,
+                                                                  const struct rl_plane_axes *axes, int32_t channel,
+                                                                  int32_t i, const struct rl_plane_group *g,
+                                                                  struct rl_rescale *scale, int32_t *bias)
 {
-    const int32_t limit = INT32_C(1) << 28; // half of the range of rl_rescale; the other half is for the products
-    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
-        g->bias[i] = d->bias ? d->bias[first + i] : 0;
-        if (g->bias[i] < -limit || g->bias[i] > limit ||
-            !rl_rescale_init(d->output_offset, d->scales.multiplier[first + i], d->scales.shift[first + i],
-                             &g->scale[i])) {
-            return false;
+    enum { MOST = 6 }; // the loops double weights of 16 bits
+    const int32_t left = d->scales.shift[channel], offset = d->output_offset;
+    if (left < 0 || left > MOST || *bias < -(RL_PLANE_BIAS >> left) || *bias > RL_PLANE_BIAS >> left ||
+        !rl_rescale_init_left(offset, d->range.min, d->scales.multiplier[channel], scale)) {
+        *scale = (struct rl_rescale){0, 0, 1};
+        *bias = 0;
+        return false;
+    }
+    *bias = rl_shift_left_s32(*bias, left);
+    for (int32_t row = 0; row < 2; row++) {
+        const uint32_t *end = g->weights[row] + rl_plane_row_words(axes);
+        for (uint32_t *at = g->weights[row] + i; at < end; at += RL_PLANE_CHANNELS) {
+            *at = (uint16_t)(*at << left) | (*at >> 16 << 16 << left);
         }
     }
+    return true;
+}
+
+// Not inlined, which keeps its variables off the stack of the loops over the planes.
+static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depthwise *d,
+                                                           const struct rl_plane_axes *axes, int32_t first,
+                                                           struct rl_plane_group *g)
+{
     const int32_t taps = axes->along.taps;
     const struct rl_plane_span columns = {0, taps, 0};
     struct rl_plane_span lines = {0, axes->across.taps, 0};
@@ -127,7 +146,23 @@ static __attribute__((noinline)) bool rl_plane_prepare(const struct rl_depthwise
         lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
         rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
     }
-    return true;
+    uint32_t others = 0, count = 0;
+    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+        const int32_t channel = first + i;
+        g->bias[i] = d->bias ? d->bias[channel] : 0;
+        if (g->bias[i] >= -RL_PLANE_BIAS && g->bias[i] <= RL_PLANE_BIAS &&
+            rl_rescale_init(d->output_offset, d->scales.multiplier[channel], d->scales.shift[channel], &g->scale[i])) {
+            continue;
+        }
+        if (RL_SMALL) {
+            return RL_PLANE_NONE;
+        }
+        if (!rl_plane_prepare_left(d, axes, channel, i, g, &g->scale[i], &g->bias[i])) {
+            others |= UINT32_C(1) << i;
+            count++;
+        }
+    }
+    return count > RL_PLANE_CHANNELS / 2 ? RL_PLANE_NONE : others;
 }
 
 static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,

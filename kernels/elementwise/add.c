@@ -2,15 +2,9 @@
 #include "isa.h"
 #include "rushlight/kernels/elementwise.h"
 #include "scratch.h"
-#include RL_TILE(add_s16_tile.h)
 #include RL_TILE(add_s8_tile.h)
 
 void rl_add_run(const struct rl_add *layer, const int8_t *a, const int8_t *b, int8_t *output, struct rl_scratch scratch)
 {
     rl_add_s8_tile(layer, a, b, output, rl_scratch_rest(scratch, 0));
-}
-
-void rl_add_s16_run(const struct rl_add *layer, const int16_t *a, const int16_t *b, int16_t *output)
-{
-    rl_add_s16_tile(layer, a, b, output);
 }

@@ -34,6 +34,12 @@ static inline int8_t rl_mul_s8_one(const struct rl_mul *mul, int32_t a, int32_t 
     return rl_output_s8(scaled, mul->output_offset, mul->range.min, mul->range.max);
 }
 
+static inline int16_t rl_mul_s16_one(const struct rl_mul *mul, int32_t a, int32_t b)
+{
+    const int32_t scaled = rl_requantize(a * b, mul->scale.multiplier, mul->scale.shift);
+    return (int16_t)rl_clamp_s32(scaled, mul->range.min, mul->range.max);
+}
+
 // Whether the term of an input is exactly (value + offset) * 2^n. Sets *factor to 2^n, doubled.
 static inline bool rl_add_exact_factor(const struct rl_addend *input, int32_t left_shift, int32_t *factor)
 {

@@ -38,6 +38,14 @@ static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t s
     return true;
 }
 
+// The same for a shift of 0 or more, if no output is below the offset, as after a ReLU: all values below zero then give
+// the lower limit, with the sign added or not. Values are to be shifted left before.
+static inline bool rl_rescale_init_left(int32_t offset, int32_t low, int32_t multiplier, struct rl_rescale *out)
+{
+    *out = (struct rl_rescale){multiplier, offset, 0};
+    return low >= offset && rl_offset_is_small(offset);
+}
+
 // The addend in units of 2^(s - 1), for loops that use another scale in each round.
 static inline int32_t rl_rescale_rounding(int32_t offset)
 {

@@ -9,6 +9,7 @@
 #include "depthwise/choice.h"
 #include "depthwise/window.h"
 #include "mve/depthwise_bands_nest.h"
+#include "mve/depthwise_positions.h"
 #include "mve/requantize_mve.h"
 
 enum { RL_DEPTHWISE_EIGHT = 8 };
@@ -145,10 +146,14 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
                                             const int8_t *input, int8_t *output)
 {
     if (d->dilation.w < 1 || d->dilation.h < 1 ||
-        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW_MVE)) {
+        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW)) {
         return false;
     }
-    if (!RL_SMALL && d->by_windows && end - first >= RL_BAND_CHANNELS && rl_depthwise_suits_bands(d)) {
+    const bool bands = d->by_windows && end - first >= RL_BAND_CHANNELS && rl_depthwise_suits_bands(d);
+    if (!RL_SMALL && d->multiplier == 1 && end - first >= RL_DEPTHWISE_EIGHT &&
+        !(bands && !rl_depthwise_positions_beat_bands(d))) {
+        rl_depthwise_run_positions(d, first, end, input, output);
+    } else if (!RL_SMALL && bands) {
         rl_bands_run(d, first, end, input, output);
     } else {
         rl_depthwise_run_eights(d, first, end, input, output);

@@ -164,8 +164,8 @@ static void rl_plane_all_weights(const struct rl_plane_axes *axes, const int8_t 
     }
 }
 
-static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
-                             struct rl_plane_group *g)
+static uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
+                                 struct rl_plane_group *g)
 {
     g->filter = d->weights + first;
     int16x8_t weights = vdupq_n_s16(0);
@@ -177,7 +177,7 @@ static bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane
         }
     }
     rl_plane_group_scale(&g->scale, d, weights, first);
-    return true;
+    return 0;
 }
 
 // The part of the input that a tile reads, and the part of it that is in the ring.

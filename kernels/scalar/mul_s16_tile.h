@@ -59,8 +59,7 @@ static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, c
         return;
     }
     for (int32_t i = 0; i < m.count; i++) {
-        output[i] = (int16_t)rl_clamp_s32(rl_requantize(a[i] * b[i], m.scale.multiplier, m.scale.shift), m.range.min,
-                                          m.range.max);
+        output[i] = rl_mul_s16_one(&m, a[i], b[i]);
     }
 }
 

@@ -79,25 +79,25 @@ static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const 
     c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
 }
 
-static inline bool rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
-                                    struct rl_plane_group *g)
+static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
+                                        struct rl_plane_group *g)
 {
     const int32_t padding = -d->input_offset;
-    if ((int8_t)padding != padding) {
-        return false;
-    }
     const int32_t limit = INT32_C(1) << 28; // half of the range of rl_rescale; the other half is for the products
+    uint32_t left = 0, count = 0;
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         struct rl_plane_channel *c = &g->channels[i];
         const int32_t bias = d->bias ? d->bias[first + i] : 0;
         if (bias < -limit || bias > limit ||
             !rl_rescale_init(d->output_offset, d->scales.multiplier[first + i], d->scales.shift[first + i],
                              &c->scale)) {
-            return false;
+            c->scale = (struct rl_rescale){0, 0, 1};
+            left |= UINT32_C(1) << i;
+            count++;
         }
         rl_plane_prepare_channel(d, axes, bias, d->weights + first + i, c);
     }
-    return true;
+    return (int8_t)padding != padding || count > RL_PLANE_CHANNELS / 2 ? RL_PLANE_NONE : left;
 }
 
 static inline uint32_t rl_plane_word(int32_t upper, int32_t lower)

@@ -46,11 +46,14 @@ static void random_values(struct rl_case *c, struct problem *p)
     p->bias = rl_random_one_in(c, 4) ? NULL : rl_case_buffer(c, words, 4);
     p->quant.multiplier = rl_case_buffer(c, words, 4);
     p->quant.shift = rl_case_buffer(c, words, 4);
-    const bool right_shifts_only = rl_random_one_in(c, 2);
+    const int32_t left_shifts = rl_random_in(c, 0, 2); // of none, of some channels, of any
     for (int32_t i = 0; i < channels; i++) {
         rl_random_scale(c, &p->quant.multiplier[i], &p->quant.shift[i]);
-        if (right_shifts_only && p->quant.shift[i] >= 0) {
+        const bool may_shift_left = left_shifts == 2 || (left_shifts == 1 && rl_random_one_in(c, 8));
+        if (!may_shift_left && p->quant.shift[i] >= 0) {
             p->quant.shift[i] = -1;
+        } else if (may_shift_left && rl_random_one_in(c, 2)) {
+            p->quant.shift[i] = rl_random_in(c, 0, 8);
         }
         if (p->bias) {
             const int32_t most = rl_random_one_in(c, 32) ? INT32_C(1) << 29 : 20000;
