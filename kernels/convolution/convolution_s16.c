@@ -141,7 +141,8 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
                          int16_t *patches, int16_t *output)
 {
     struct rl_outputs_s16 several;
-    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels);
+    uint32_t words[rl_outputs_s16_words(p->depth)];
+    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels, words);
     several.possible = several.possible && p->wide;
     int32_t filled = 0;
     for (int32_t n = 0; n < copy->input.n; n++) {

@@ -7,8 +7,13 @@
 #include "rushlight/kernels/fully_connected.h"
 #include RL_TILE(dot_tile.h)
 #include RL_TILE(output_s16_tile.h)
+#include RL_TILE(row_s16_tile.h)
 
-enum { BLOCK = 32 }; // channels at a time of several rows
+enum {
+    BLOCK = 32,         // channels at a time of several rows
+    ROW_BLOCK = 96,     // and of one row
+    FEW_PRODUCTS = 400, // of one row, below which pairs of channels cost less than bringing it into order
+};
 
 __extension__ _Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
 
@@ -22,12 +27,13 @@ static bool run_rows(const struct rl_fully_connected *layer, const int16_t *inpu
     }
     const struct rl_scales scales = {multiplier, shift};
     const int32_t depth = layer->depth, channels = layer->channels;
+    uint32_t words[rl_outputs_s16_words(depth)];
     for (int32_t first = 0; first < channels; first += BLOCK) {
         const int32_t count = rl_min_s32(channels - first, BLOCK);
         const int64_t *bias = layer->wide_bias ? layer->wide_bias + first : NULL;
         const struct rl_output_s16 o = rl_output_s16_of(scales, bias, layer->range);
         struct rl_outputs_s16 outputs;
-        rl_outputs_s16_start(&outputs, &o, depth, count);
+        rl_outputs_s16_start(&outputs, &o, depth, count, words);
         if (!outputs.possible) {
             return false;
         }
@@ -40,6 +46,8 @@ static bool run_rows(const struct rl_fully_connected *layer, const int16_t *inpu
             p.count = rl_min_s32(layer->rows - row, RL_OUTPUT_S16_POSITIONS);
             rl_outputs_s16(&outputs, &o, &p, output + (ptrdiff_t)row * channels + first);
         }
+        p.count = 0;
+        rl_outputs_s16_end(&outputs, &o, &p);
     }
     return true;
 }
@@ -72,6 +80,32 @@ static inline int16_t short_output(const struct short_scale *s, int32_t sum, con
     return (int16_t)rl_clamp_s32(scaled, s->low, s->high);
 }
 
+// Runs a row whose sums are short, many filters at a time. False if that does not pay.
+static bool run_row(const struct rl_fully_connected *layer, const struct short_scale *scale, const int16_t *input,
+                    int16_t *output)
+{
+    const struct short_scale s = *scale; // stores cannot change it
+    const int32_t depth = layer->depth, channels = layer->channels;
+    const int64_t *bias = layer->wide_bias;
+    struct rl_row_s16 some = {.x = input, .filter = layer->weights, .depth = depth};
+    for (int32_t left = channels; left > 0; left -= some.count, some.filter += ROW_BLOCK * (ptrdiff_t)depth) {
+        int32_t sums[ROW_BLOCK];
+        some.count = rl_min_s32(left, ROW_BLOCK);
+        some.is_last = some.count == left;
+        for (int32_t i = 0; i < some.count; i++) {
+            sums[i] = bias ? (int32_t)*bias++ : 0;
+        }
+        if (!rl_row_s16(&some, sums)) {
+            return false;
+        }
+        for (int32_t i = 0; i < some.count; i++) {
+            const int32_t scaled = ((rl_multiply_q16(sums[i], s.multiplier) >> s.right_shift) + 1) >> 1;
+            *output++ = (int16_t)rl_clamp_s32(scaled, s.low, s.high);
+        }
+    }
+    return true;
+}
+
 // Runs a layer whose sums are short.
 static __attribute__((noinline)) void run_short(const struct rl_fully_connected *layer, const int16_t *input,
                                                 int16_t *output)
@@ -80,6 +114,10 @@ static __attribute__((noinline)) void run_short(const struct rl_fully_connected 
                                       layer->range.min, layer->range.max};
     const int32_t depth = layer->depth;
     for (int32_t row = 0; row < layer->rows; row++, input += depth) {
+        if (RL_HAS_DSP && layer->channels * depth >= FEW_PRODUCTS && run_row(layer, &scale, input, output)) {
+            output += layer->channels;
+            continue;
+        }
         const int8_t *weights = layer->weights;
         const int64_t *bias = layer->wide_bias;
         int32_t left = layer->channels;
@@ -98,6 +136,10 @@ static __attribute__((noinline)) void run_short(const struct rl_fully_connected 
 
 void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
 {
+    const bool has_rows = RL_HAS_DSP && layer->rows >= (RL_HAS_MVE ? 2 : 3) && layer->rows * layer->channels >= 12;
+    if (has_rows && layer->depth > 0 && run_rows(layer, input, output)) {
+        return;
+    }
     const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), shift = layer->scale.shift;
     if (!RL_SMALL && !RL_HAS_MVE && shift <= -2 && multiplier >= 0 && sums_are_short(layer)) {
         run_short(layer, input, output);
@@ -105,9 +147,6 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
     }
     const int32_t low = layer->range.min, high = layer->range.max;
     const int32_t depth = layer->depth, channels = layer->channels;
-    if (RL_HAS_MVE && layer->rows > 1 && layer->rows * channels >= 12 && depth > 0 && run_rows(layer, input, output)) {
-        return;
-    }
     for (int32_t row = 0; row < layer->rows; row++) {
         const int8_t *weights = layer->weights;
         for (int32_t channel = 0; channel < channels; channel += 2) {

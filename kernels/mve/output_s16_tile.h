@@ -21,9 +21,16 @@ struct rl_outputs_s16 {
     int32_t shift[RL_OUTPUT_S16_CHANNELS];
 };
 
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
-                                        int32_t channels)
+static inline int32_t rl_outputs_s16_words(int32_t depth)
 {
+    (void)depth;
+    return 1;
+}
+
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
+                                        int32_t channels, uint32_t *words)
+{
+    (void)words;
     s->possible = depth <= RL_DOT_S16_BLOCK;
     const int64_t limit = INT32_MAX - ((int64_t)depth << 22); // products are 2^15 * 2^7 at most
     for (int32_t i = 0; i < channels && s->possible; i++) {
