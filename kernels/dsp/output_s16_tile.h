@@ -36,17 +36,18 @@ static inline int32_t rl_outputs_s16_words(int32_t depth)
 static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
                                         int32_t channels, uint32_t *words)
 {
-    const int64_t limit = INT32_MAX - ((int64_t)depth << 22); // products are 2^15 * 2^7 at most
     s->possible = depth <= RL_DOT_S16_BLOCK && o->min >= INT16_MIN && o->max <= INT16_MAX;
     s->filled = 0;
     s->values = words;
-    for (int32_t i = 0; i < channels && s->possible; i++) {
-        const int64_t bias = o->bias[i * o->bias_step];
-        const int32_t shift = o->shift[i], multiplier = o->multiplier[i];
-        s->possible = shift <= -2 && multiplier >= 0 && bias >= -limit && bias <= limit;
-        s->bias[i] = (int32_t)bias;
-        s->scales[i] = (struct rl_scale_s16){rl_reduce_multiplier(multiplier),
-                                             s->possible ? INT32_C(1) << (-2 - shift) : 0, -1 - shift};
+    for (int32_t i = 0; s->possible && i < channels; i++) {
+        struct rl_short_s16 scale;
+        if (!rl_short_s16_of(o, i, rl_most_sum_s16(depth), &scale)) {
+            s->possible = false;
+            return;
+        }
+        s->bias[i] = scale.bias;
+        s->scales[i] =
+            (struct rl_scale_s16){(int16_t)scale.shift, (int16_t)scale.multiplier, scale.rounding, scale.addend};
     }
 }
 

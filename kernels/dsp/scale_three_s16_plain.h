@@ -10,12 +10,13 @@
 
 enum { RL_THREE_S16 = 3 };
 
-// The scale of a channel for the short form of rl_requantize_s64: floor((floor(x / 2^n) + 1) / 2) is
-// floor((x + 2^n) / 2^(n + 1)).
+// struct rl_short_s16 of a channel, without the bias, which is in the sums. The shift is in the byte that ASR reads, the
+// multiplier in the half that SMLAWT reads.
 struct rl_scale_s16 {
-    int32_t multiplier; // reduced
-    int32_t rounding;   // 2^n
-    int32_t shift;      // n + 1, at least 1
+    int16_t shift;
+    int16_t multiplier;
+    int32_t rounding;
+    int32_t addend;
 };
 
 // The assembler relies on the offsets of the fields.
@@ -35,7 +36,8 @@ static inline void rl_scale_three_s16_plain(const struct rl_scale_three_s16 *job
         for (int32_t i = 0; i < job->channels; i++) {
             const struct rl_scale_s16 *s = &job->scales[i];
             const int32_t product = rl_multiply_q16(job->sums[RL_THREE_S16 * i + row], s->multiplier);
-            job->outputs[row][i] = (int16_t)rl_clamp_s32((product + s->rounding) >> s->shift, low, high);
+            const int32_t scaled = ((product + s->rounding) >> s->shift) + s->addend;
+            job->outputs[row][i] = (int16_t)rl_clamp_s32(scaled, low, high);
         }
     }
 }

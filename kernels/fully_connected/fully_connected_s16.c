@@ -18,7 +18,8 @@ enum {
 __extension__ _Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
 
 // Runs several rows at a time, as the positions of a convolution. False if a sum may not fit in 32 bits.
-static bool run_rows(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
+static __attribute__((noinline)) bool run_rows(const struct rl_fully_connected *layer, const int16_t *input,
+                                               int16_t *output)
 {
     int32_t multiplier[BLOCK], shift[BLOCK];
     for (int32_t i = 0; i < BLOCK; i++) {
@@ -73,6 +74,12 @@ struct short_scale {
     int32_t multiplier, right_shift, low, high;
 };
 
+static inline struct short_scale short_scale_of(const struct rl_fully_connected *layer)
+{
+    return (struct short_scale){rl_reduce_multiplier(layer->scale.multiplier), -2 - layer->scale.shift,
+                                layer->range.min, layer->range.max};
+}
+
 static inline int16_t short_output(const struct short_scale *s, int32_t sum, const int64_t *bias)
 {
     const int32_t biased = sum + (bias ? (int32_t)*bias : 0);
@@ -80,9 +87,32 @@ static inline int16_t short_output(const struct short_scale *s, int32_t sum, con
     return (int16_t)rl_clamp_s32(scaled, s->low, s->high);
 }
 
-// Runs a row whose sums are short, many filters at a time. False if that does not pay.
-static bool run_row(const struct rl_fully_connected *layer, const struct short_scale *scale, const int16_t *input,
-                    int16_t *output)
+// Runs a layer whose sums are short.
+static __attribute__((noinline)) void run_short(const struct rl_fully_connected *layer, const int16_t *input,
+                                                int16_t *output)
+{
+    const struct short_scale scale = short_scale_of(layer);
+    const int32_t depth = layer->depth;
+    for (int32_t row = 0; row < layer->rows; row++, input += depth) {
+        const int8_t *weights = layer->weights;
+        const int64_t *bias = layer->wide_bias;
+        int32_t left = layer->channels;
+        for (; left > 1; left -= 2, weights += 2 * depth) {
+            int64_t sums[2] = {0, 0};
+            rl_dot_s16_s8_pair(input, weights, weights + depth, depth, sums);
+            *output++ = short_output(&scale, (int32_t)sums[0], bias);
+            *output++ = short_output(&scale, (int32_t)sums[1], bias ? bias + 1 : NULL);
+            bias = bias ? bias + 2 : NULL;
+        }
+        if (left > 0) {
+            *output++ = short_output(&scale, rl_dot_s16_s8(input, weights, depth), bias);
+        }
+    }
+}
+
+// Runs a row whose sums are short, many filters at a time. False if that is not possible.
+static __attribute__((noinline)) bool run_row(const struct rl_fully_connected *layer, const struct short_scale *scale,
+                                              const int16_t *input, int16_t *output)
 {
     const struct short_scale s = *scale; // stores cannot change it
     const int32_t depth = layer->depth, channels = layer->channels;
@@ -106,30 +136,16 @@ static bool run_row(const struct rl_fully_connected *layer, const struct short_s
     return true;
 }
 
-// Runs a layer whose sums are short.
-static __attribute__((noinline)) void run_short(const struct rl_fully_connected *layer, const int16_t *input,
-                                                int16_t *output)
+// Runs a layer whose sums are short, row by row.
+static __attribute__((noinline)) void run_short_rows(const struct rl_fully_connected *layer, const int16_t *input,
+                                                     int16_t *output)
 {
-    const struct short_scale scale = {rl_reduce_multiplier(layer->scale.multiplier), -2 - layer->scale.shift,
-                                      layer->range.min, layer->range.max};
-    const int32_t depth = layer->depth;
-    for (int32_t row = 0; row < layer->rows; row++, input += depth) {
-        if (RL_HAS_DSP && layer->channels * depth >= FEW_PRODUCTS && run_row(layer, &scale, input, output)) {
-            output += layer->channels;
-            continue;
-        }
-        const int8_t *weights = layer->weights;
-        const int64_t *bias = layer->wide_bias;
-        int32_t left = layer->channels;
-        for (; left > 1; left -= 2, weights += 2 * depth) {
-            int64_t sums[2] = {0, 0};
-            rl_dot_s16_s8_pair(input, weights, weights + depth, depth, sums);
-            *output++ = short_output(&scale, (int32_t)sums[0], bias);
-            *output++ = short_output(&scale, (int32_t)sums[1], bias ? bias + 1 : NULL);
-            bias = bias ? bias + 2 : NULL;
-        }
-        if (left > 0) {
-            *output++ = short_output(&scale, rl_dot_s16_s8(input, weights, depth), bias);
+    const struct short_scale scale = short_scale_of(layer);
+    struct rl_fully_connected one = *layer;
+    one.rows = 1;
+    for (int32_t row = 0; row < layer->rows; row++, input += layer->depth, output += layer->channels) {
+        if (!run_row(layer, &scale, input, output)) {
+            run_short(&one, input, output);
         }
     }
 }
@@ -142,7 +158,11 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
     }
     const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), shift = layer->scale.shift;
     if (!RL_SMALL && !RL_HAS_MVE && shift <= -2 && multiplier >= 0 && sums_are_short(layer)) {
-        run_short(layer, input, output);
+        if (RL_HAS_DSP && layer->channels * layer->depth >= FEW_PRODUCTS) {
+            run_short_rows(layer, input, output);
+        } else {
+            run_short(layer, input, output);
+        }
         return;
     }
     const int32_t low = layer->range.min, high = layer->range.max;

@@ -109,10 +109,10 @@ static void test_depthwise_four(struct rl_case *c)
 }
 
 // The 16-bit output of a sum: the first step of scaling keeps 16 bits of the product less.
-static int16_t output_s16(int32_t sum, int32_t multiplier, int32_t shift, cmsis_nn_activation limits)
+static int16_t output_s16(int32_t sum, int32_t multiplier, int32_t shift, int64_t addend, cmsis_nn_activation limits)
 {
     const int64_t floored = ((int64_t)sum * multiplier) >> 16;
-    const int64_t scaled = ((floored >> (shift - 1)) + 1) >> 1;
+    const int64_t scaled = (((floored >> (shift - 1)) + 1) >> 1) + addend;
     const int64_t below = scaled < limits.max ? scaled : limits.max;
     return (int16_t)(below > limits.min ? below : limits.min);
 }
@@ -157,7 +157,7 @@ static void test_depthwise_s16_four(struct rl_case *c)
                 const int32_t row = tap / columns, at = tap % columns * channels + o;
                 sum += x[row * x_line + at] * w[row * w_line + at];
             }
-            expected[o] = output_s16(sum, scales[o / 4].multiplier[o % 4], scales[o / 4].shift[o % 4], limits);
+            expected[o] = output_s16(sum, scales[o / 4].multiplier[o % 4], scales[o / 4].shift[o % 4], 0, limits);
         }
         const struct rl_depthwise_s16_job start = {.input = x,
                                                    .filter = w,
@@ -199,12 +199,13 @@ static void test_scale_three_s16(struct rl_case *c)
         memcpy(expected, output, count * sizeof *plain);
         for (int32_t o = 0; o < channels; o++) {
             struct rl_scale_s16 *s = &scales[o];
-            s->multiplier = rl_random_extreme(c, 0, INT16_MAX);
-            s->shift = rl_random_in(c, 1, 30);
+            s->multiplier = (int16_t)rl_random_extreme(c, 0, INT16_MAX);
+            s->shift = (int16_t)rl_random_in(c, 1, 30);
+            s->addend = rl_random_one_in(c, 2) ? rl_random_extreme(c, -(1 << 29), (1 << 29) - 1) : 0;
             s->rounding = INT32_C(1) << (s->shift - 1);
             for (int32_t row = 0; row < filled; row++) {
                 expected[row * channels + o] =
-                    output_s16(sums[RL_THREE_S16 * o + row], s->multiplier, s->shift, limits);
+                    output_s16(sums[RL_THREE_S16 * o + row], s->multiplier, s->shift, s->addend, limits);
             }
         }
         int16_t *const to[2] = {plain, output};
