@@ -12,6 +12,7 @@
 enum {
     BLOCK = 32,         // channels at a time of several rows
     ROW_BLOCK = 96,     // and of one row
+    TINY_PRODUCTS = 32, // of all rows
     FEW_PRODUCTS = 400, // of one row, below which pairs of channels cost less than bringing it into order
 };
 
@@ -150,8 +151,30 @@ static __attribute__((noinline)) void run_short_rows(const struct rl_fully_conne
     }
 }
 
+// Runs a layer of so few products that every choice would cost more than it saves.
+static void run_tiny(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
+{
+    const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), depth = layer->depth;
+    for (int32_t row = 0; row < layer->rows; row++, input += depth) {
+        const int8_t *weight = layer->weights;
+        for (int32_t channel = 0; channel < layer->channels; channel++) {
+            int32_t products = 0; // at most TINY_PRODUCTS of them
+            for (int32_t i = 0; i < depth; i++) {
+                products += input[i] * *weight++;
+            }
+            const int64_t sum = products + (layer->wide_bias ? layer->wide_bias[channel] : 0);
+            const int32_t scaled = rl_requantize_s64(sum, multiplier, layer->scale.shift);
+            *output++ = (int16_t)rl_clamp_s32(scaled, layer->range.min, layer->range.max);
+        }
+    }
+}
+
 void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
 {
+    if (layer->rows * layer->channels * layer->depth <= TINY_PRODUCTS) {
+        run_tiny(layer, input, output);
+        return;
+    }
     const bool has_rows = RL_HAS_DSP && layer->rows >= (RL_HAS_MVE ? 2 : 3) && layer->rows * layer->channels >= 12;
     if (has_rows && layer->depth > 0 && run_rows(layer, input, output)) {
         return;

@@ -8,6 +8,9 @@
 #include "isa.h"
 #include RL_TILE(rescale_tile.h)
 
+// Fewer elements take less time than a plan for them.
+enum { RL_ADD_S16_FEW = 8 };
+
 // For layers in which one input's term is an exact multiple of its value, as always with the larger scale, and all
 // other shifts are to the right.
 struct rl_add_s16_loop {
@@ -59,10 +62,23 @@ static inline __attribute__((always_inline)) void rl_add_s16_fast(struct rl_add_
     }
 }
 
+// Takes any scales.
+static __attribute__((noinline)) void rl_add_s16_plainly(const struct rl_add *add, const int16_t *a, const int16_t *b,
+                                                         int16_t *output)
+{
+    for (int32_t count = add->count; count > 0; count--) {
+        *output++ = (int16_t)rl_add_one(add, *a++, *b++);
+    }
+}
+
 // output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
 static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output)
 {
     const int32_t count = add->count;
+    if (count < RL_ADD_S16_FEW) {
+        rl_add_s16_plainly(add, a, b, output);
+        return;
+    }
     struct rl_add_s16_loop loop;
     loop.limits = (struct rl_limits_s16){add->range.min, add->range.max};
     const bool open = rl_limits_are_open_s16(loop.limits);
@@ -78,10 +94,7 @@ static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, c
         }
         return;
     }
-    const struct rl_add plain = *add;
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = (int16_t)rl_add_one(&plain, a[i], b[i]);
-    }
+    rl_add_s16_plainly(add, a, b, output);
 }
 
 #endif
