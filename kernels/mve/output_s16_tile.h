@@ -70,7 +70,8 @@ static inline __attribute__((always_inline)) void rl_output_s16_scale(const stru
     vstrhq_p_s32(output, limited, active);
 }
 
-// Scales and stores the sums of three positions, whose outputs are `second` and `third` elements from the first one's.
+// Scales and stores the sums of positions, whose outputs are `second` and `third` elements from the first one's; 0 if
+// there is none.
 static inline __attribute__((always_inline)) void
 rl_outputs_s16_store(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o, const int32_t *sums,
                      int32_t channels, int16_t *output, ptrdiff_t second, ptrdiff_t third, bool plain)
@@ -79,7 +80,9 @@ rl_outputs_s16_store(const struct rl_outputs_s16 *s, const struct rl_output_s16 
         const mve_pred16_t active = vctp32q((uint32_t)(channels - channel));
         rl_output_s16_scale(s, o, channel, sums, active, output, plain);
         rl_output_s16_scale(s, o, channel, sums + RL_SUM_BLOCK, active, output + second, plain);
-        rl_output_s16_scale(s, o, channel, sums + 2 * RL_SUM_BLOCK, active, output + third, plain);
+        if (third != 0) {
+            rl_output_s16_scale(s, o, channel, sums + 2 * RL_SUM_BLOCK, active, output + third, plain);
+        }
     }
 }
 
@@ -87,9 +90,10 @@ rl_outputs_s16_store(const struct rl_outputs_s16 *s, const struct rl_output_s16 
 static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
                                   const struct rl_patches_s16 *p, int16_t *output)
 {
-    // Missing patches repeat the first one and write its outputs once more.
+    // A missing second patch repeats the first one and writes its outputs once more.
     const int32_t second = p->count > 1 ? 1 : 0;
-    const int32_t third = p->count > 2 ? 2 : 0;
+    const bool has_third = p->count > 2;
+    const int32_t third = has_third ? 2 : 0;
     int32_t sums[RL_OUTPUT_S16_POSITIONS * RL_SUM_BLOCK];
     struct rl_filters filters; // without scales
     filters.filter = p->filter;
@@ -99,10 +103,10 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
         .row_0 = (const int8_t *)(p->patches),
         .filters = &filters,
         .row_1 = (const int8_t *)(p->patches + second * p->depth),
-        .row_2 = (const int8_t *)(p->patches + third * p->depth),
+        .row_2 = has_third || p->depth <= 8 ? (const int8_t *)(p->patches + third * p->depth) : NULL,
         .sums = sums,
     };
-    rl_call_assembler(rl_dot_rows_s16(p->depth), &rows);
+    rl_call_assembler(rl_dot_rows_s16(p->depth, !has_third), &rows);
     const ptrdiff_t to_second = (ptrdiff_t)second * p->output_step, to_third = (ptrdiff_t)third * p->output_step;
     if (s->plain) {
         rl_outputs_s16_store(s, o, sums, p->channels, output, to_second, to_third, true);
