@@ -71,14 +71,11 @@ static __attribute__((noinline)) void rl_add_s16_plainly(const struct rl_add *ad
     }
 }
 
-// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
-static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output)
+// Returns false and does nothing for scales that no plan is for. Not inlined, which keeps its values in registers.
+static __attribute__((noinline)) bool rl_add_s16_planned(const struct rl_add *add, const int16_t *a, const int16_t *b,
+                                                         int16_t *output)
 {
     const int32_t count = add->count;
-    if (count < RL_ADD_S16_FEW) {
-        rl_add_s16_plainly(add, a, b, output);
-        return;
-    }
     struct rl_add_s16_loop loop;
     loop.limits = (struct rl_limits_s16){add->range.min, add->range.max};
     const bool open = rl_limits_are_open_s16(loop.limits);
@@ -92,9 +89,17 @@ static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, c
         } else {
             rl_add_s16_fast(loop, scaled_input, exact_input, output, count, false);
         }
-        return;
+        return true;
     }
-    rl_add_s16_plainly(add, a, b, output);
+    return false;
+}
+
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
+static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output)
+{
+    if (add->count < RL_ADD_S16_FEW || !rl_add_s16_planned(add, a, b, output)) {
+        rl_add_s16_plainly(add, a, b, output);
+    }
 }
 
 #endif
