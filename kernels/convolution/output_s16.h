@@ -30,10 +30,10 @@ struct rl_patches_s16 {
 
 // The scale of a channel whose sums fit in 32 bits. Its output is
 //     floor((floor((sum + bias) * multiplier / 2^16) + rounding) / 2^shift) + addend
-// which is the first case of rl_requantize_s64: floor((floor(x / 2^n) + 1) / 2) = floor((x + 2^n) / 2^(n + 1)). A bias of
-// more bits is divided: bias * multiplier / 2^16 has a whole part from the bits of the bias above the lower 16. Multiples
-// of 2^shift in it become the addend, and the rest belongs to the rounding. Channels with next to no weights have such
-// biases.
+// which is the first case of rl_requantize_s64: floor((floor(x / 2^n) + 1) / 2) = floor((x + 2^n) / 2^(n + 1)). A bias
+// of more bits is divided: bias * multiplier / 2^16 has a whole part from the bits of the bias above the lower 16.
+// Multiples of 2^shift in it become the addend, and the rest belongs to the rounding. Channels with next to no weights
+// have such biases.
 struct rl_short_s16 {
     int32_t bias;
     int32_t multiplier; // reduced

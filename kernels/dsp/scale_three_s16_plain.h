@@ -10,8 +10,8 @@
 
 enum { RL_THREE_S16 = 3 };
 
-// struct rl_short_s16 of a channel, without the bias, which is in the sums. The shift is in the byte that ASR reads, the
-// multiplier in the half that SMLAWT reads.
+// struct rl_short_s16 of a channel, without the bias, which is in the sums. The shift is in the byte that ASR reads,
+// the multiplier in the half that SMLAWT reads.
 struct rl_scale_s16 {
     int16_t shift;
     int16_t multiplier;

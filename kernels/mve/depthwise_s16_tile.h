@@ -16,8 +16,8 @@ enum {
 
 struct rl_depthwise_s16_scale {
     bool is_short; // the short form holds for every channel, sums with bias fit in 32 bits, and limits in 16
-    // Groups of eight from the first channel on, the last one with as many as are left. With eight channels or more, the
-    // last group has the last eight channels.
+    // Groups of eight from the first channel on, the last one with as many as are left. With eight channels or more,
+    // the last group has the last eight channels.
     struct rl_depthwise_s16_eight eights[RL_DEPTHWISE_S16_BLOCK / RL_DEPTHWISE_S16_CHANNELS];
 };
 

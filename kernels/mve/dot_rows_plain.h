@@ -47,8 +47,8 @@ struct rl_three_rows {
 };
 
 // Writes the sum of each row with each filter; those of row r start at sums[r * RL_SUM_BLOCK]. If the number of filters
-// is odd, the last sum of a row is written once more behind it. Rows are int16 if `wide`. The sums of a third row that is
-// NULL are 0.
+// is odd, the last sum of a row is written once more behind it. Rows are int16 if `wide`. The sums of a third row that
+// is NULL are 0.
 static inline void rl_dot_rows_plain(const void *argument, bool wide)
 {
     const struct rl_three_rows *rows = argument;
