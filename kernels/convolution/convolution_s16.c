@@ -141,16 +141,20 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
                          int16_t *patches, int16_t *output)
 {
     struct rl_outputs_s16 several;
-    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels);
+    uint32_t words[rl_outputs_s16_words(p->depth)];
+    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels, words);
     several.possible = several.possible && p->wide;
-    int32_t filled = 0;
+    int32_t filled = 0, left = copy->input.n * copy->output.h * copy->output.w;
     for (int32_t n = 0; n < copy->input.n; n++) {
         for (int32_t y = 0; y < copy->output.h; y++) {
             struct rl_patch_row row;
             rl_patch_row_start(&row, copy, image, y);
             for (int32_t x = 0; x < copy->output.w; x++) {
                 rl_patch_copy(&row, x, (int8_t *)(patches + filled * p->depth));
-                if (++filled == RL_OUTPUT_S16_POSITIONS) {
+                filled++;
+                left--;
+                // The last four are not three and one.
+                if (filled == RL_OUTPUT_S16_POSITIONS || (filled == 2 && left == 2)) {
                     outputs_of(p, &several, patches, filled, output);
                     output += filled * p->output_step;
                     filled = 0;

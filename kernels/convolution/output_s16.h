@@ -28,6 +28,26 @@ struct rl_patches_s16 {
     int32_t output_step; // elements from one position to the next
 };
 
+// The scale of a channel whose sums fit in 32 bits. Its output is
+//     floor((floor((sum + bias) * multiplier / 2^16) + rounding) / 2^shift) + addend
+// which is the first case of rl_requantize_s64: floor((floor(x / 2^n) + 1) / 2) = floor((x + 2^n) / 2^(n + 1)). A bias
+// of more bits is divided: bias * multiplier / 2^16 has a whole part from the bits of the bias above the lower 16.
+// Multiples of 2^shift in it become the addend, and the rest belongs to the rounding. Channels with next to no weights
+// have such biases.
+struct rl_short_s16 {
+    int32_t bias;
+    int32_t multiplier; // reduced
+    int32_t rounding;
+    int32_t shift; // 1 to 30
+    int32_t addend;
+};
+
+// The largest magnitude of a sum of up to 511 products of int16 and int8.
+static inline int32_t rl_most_sum_s16(int32_t count)
+{
+    return count << 22;
+}
+
 // `bias` may be NULL.
 static inline struct rl_output_s16 rl_output_s16_of(struct rl_scales scales, const int64_t *bias, struct rl_range range)
 {
@@ -41,6 +61,33 @@ static inline int16_t rl_output_s16(const struct rl_output_s16 *o, int32_t chann
     const int64_t biased = sum + o->bias[channel * o->bias_step];
     const int32_t multiplier = rl_reduce_multiplier(o->multiplier[channel]);
     return (int16_t)rl_clamp_s32(rl_requantize_s64(biased, multiplier, o->shift[channel]), o->min, o->max);
+}
+
+// Divides a bias that does not fit into what remains for the sums. Returns false if outputs could overflow.
+static __attribute__((noinline)) bool rl_short_s16_divide(int64_t bias, struct rl_short_s16 *s)
+{
+    const int64_t whole = (bias >> 16) * s->multiplier, addend = whole >> s->shift;
+    s->bias = (int32_t)(bias & UINT16_MAX);
+    s->rounding += (int32_t)(whole & ((INT64_C(1) << s->shift) - 1));
+    s->addend = (int32_t)addend;
+    // Then the rounding is less than 3 * 2^28, and what it is added to 2^30 at most.
+    return s->shift <= 29 && addend >= -(1 << 29) && addend < 1 << 29;
+}
+
+// Fills in the short form. Returns false if there is none for sums of at most `most`, which is below 2^31 - 2^16.
+static inline bool rl_short_s16_of(const struct rl_output_s16 *o, int32_t channel, int32_t most, struct rl_short_s16 *s)
+{
+    const int32_t shift = o->shift[channel], multiplier = o->multiplier[channel];
+    const int64_t bias = o->bias[channel * o->bias_step];
+    if (shift > -2 || multiplier < 0) {
+        return false;
+    }
+    s->bias = (int32_t)bias;
+    s->multiplier = rl_reduce_multiplier(multiplier);
+    s->rounding = INT32_C(1) << (-2 - shift);
+    s->shift = -1 - shift;
+    s->addend = 0;
+    return (bias >= most - INT32_MAX && bias <= INT32_MAX - most) || rl_short_s16_divide(bias, s);
 }
 
 // Computes the outputs of `count` channels from `first` on, whose sums are in `sums`.

@@ -29,6 +29,7 @@ static int64_t wide_sum(const struct rl_window_s16 *w, const int16_t *input, con
     return sum;
 }
 
+// Or two outputs, where the tile takes them.
 static void one_output(const struct problem *p, const struct rl_window_s16 *w, int16_t *output)
 {
     const int32_t multiplier = p->layer->multiplier;
@@ -50,10 +51,11 @@ static void one_image(const struct problem *p, const int16_t *image, int16_t *ou
                               .input_column = d->input.c * d->dilation.w,
                               .filter_row = filter_row,
                               .filter_column = d->output.c};
+    const bool pairs = RL_DEPTHWISE_S16_PAIRS && d->multiplier == 1 && d->filter.h * d->filter.w <= RL_WINDOW_S16_LIMIT;
     for (int32_t y = 0; y < d->output.h; y++) {
         const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
         w.rows = rows.count;
-        for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
+        for (int32_t x = 0; x < d->output.w;) {
             const struct rl_taps columns =
                 rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
             w.columns = columns.count;
@@ -63,7 +65,13 @@ static void one_image(const struct problem *p, const int16_t *image, int16_t *ou
                 w.input += rows.input * input_row + columns.input * d->input.c;
                 w.filter += rows.first * filter_row + columns.first * d->output.c;
             }
+            const bool pair = pairs && columns.count == d->filter.w && x + 1 < d->output.w &&
+                              (x + 1) * d->stride.w - d->padding.w + (d->filter.w - 1) * d->dilation.w < d->input.w;
+            w.second = pair ? d->stride.w * d->input.c : 0;
+            w.second_output = pair ? d->output.c : 0;
             one_output(p, &w, output);
+            x += pair ? 2 : 1;
+            output += pair ? 2 * d->output.c : d->output.c;
         }
     }
 }

@@ -2,7 +2,8 @@
 // The interface between the int16 depthwise convolution and its tile.
 //
 // Tile contract (RL_TILE(depthwise_s16_tile.h)), one input channel for each output channel:
-// - enum RL_DEPTHWISE_S16_BLOCK: the most channels that it prepares at a time.
+// - enum RL_DEPTHWISE_S16_BLOCK: the most channels that it prepares at a time; RL_DEPTHWISE_S16_PAIRS: 1 if it wants
+//   two positions at a time, whose windows have the same taps. Then `second` and `second_output` may be set.
 // - struct rl_depthwise_s16_scale, rl_depthwise_s16_start(&scale, &output, taps, first, count): prepares these channels
 //   for windows of at most `taps` taps.
 // - rl_depthwise_s16_outputs(&window, &scale, &output, first, count, to): their outputs at the position whose channel 0
@@ -24,6 +25,8 @@ struct rl_window_s16 {
     int32_t input_column;
     int32_t filter_row;
     int32_t filter_column;
+    int32_t second;        // from the input of the first position to that of the second
+    int32_t second_output; // from the outputs of the first position to those of the second; 0: there is none
 };
 
 // Windows of at most this many taps have sums within 32 bits.

@@ -1,49 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four channels at a time: SMLABB, SMLABT, SMLATB and SMLATT multiply the halves of words as they are loaded. See
-// depthwise/window_s16.h for the contract.
+// Four channels at a time in assembler, if the short form of requantization holds. See depthwise/window_s16.h for the
+// contract.
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S16_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S16_TILE_H
 
 #include <stdbool.h>
 
 #include "depthwise/window_s16.h"
-#include "dsp/instructions.h"
+#include "dsp/depthwise_s16_four.h"
 #include "dsp/simd.h"
 
 enum {
-    RL_DEPTHWISE_S16_CHANNELS = 4,
     RL_DEPTHWISE_S16_BLOCK = 64,
-};
-
-// The scale of a channel for the short form of rl_requantize_s64.
-struct rl_depthwise_s16_channel {
-    int32_t bias;
-    int32_t multiplier;
-    int32_t right_shift; // without the last bit, which a rounding shift takes
+    RL_DEPTHWISE_S16_PAIRS = 0,
 };
 
 struct rl_depthwise_s16_scale {
-    bool is_short; // the short form holds for every channel, and sums with bias fit in 32 bits
-    struct rl_depthwise_s16_channel channels[RL_DEPTHWISE_S16_BLOCK];
+    bool is_short; // the short form holds for every channel, sums with bias fit in 32 bits, and limits in 16
+    // Groups of four from the first channel on; where channels are left behind them, the last four channels as well.
+    struct rl_depthwise_s16_scales fours[RL_DEPTHWISE_S16_BLOCK / RL_DEPTHWISE_S16_FOUR];
 };
 
 static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o, int32_t taps,
                                           int32_t first, int32_t count)
 {
     const int64_t limit = INT32_MAX - ((int64_t)taps << 22); // products are 2^15 * 2^7 at most
-    s->is_short = true;
-    for (int32_t i = 0; i < count && s->is_short; i++) {
-        const int32_t channel = first + i;
-        const int64_t bias = o->bias[channel * o->bias_step];
-        s->is_short = o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
-        s->channels[i] = (struct rl_depthwise_s16_channel){(int32_t)bias, rl_reduce_multiplier(o->multiplier[channel]),
-                                                           -2 - o->shift[channel]};
+    struct rl_depthwise_s16_scales *four = s->fours;
+    s->is_short = o->min >= INT16_MIN && o->max <= INT16_MAX && count >= RL_DEPTHWISE_S16_FOUR;
+    for (int32_t i = 0; i < count && s->is_short; i += RL_DEPTHWISE_S16_FOUR, four++) {
+        const int32_t from = first + rl_min_s32(i, count - RL_DEPTHWISE_S16_FOUR);
+        for (int32_t k = 0; k < RL_DEPTHWISE_S16_FOUR; k++) {
+            const int32_t channel = from + k, shift = o->shift[channel], multiplier = o->multiplier[channel];
+            const int64_t bias = o->bias[channel * o->bias_step];
+            if (shift > -2 || multiplier < 0 || bias < -limit || bias > limit) {
+                s->is_short = false;
+                return;
+            }
+            four->bias[k] = (int32_t)bias;
+            four->multiplier[k] = (int16_t)rl_reduce_multiplier(multiplier);
+            four->rounding[k] = INT32_C(1) << (-2 - shift);
+            four->shift[k] = -1 - shift;
+        }
     }
 }
 
 // The sums of four channels from `input` and `filter` on.
 static inline void rl_depthwise_s16_sum_four(const struct rl_window_s16 *w, const int16_t *input, const int8_t *filter,
-                                             int32_t sums[RL_DEPTHWISE_S16_CHANNELS])
+                                             int32_t sums[RL_DEPTHWISE_S16_FOUR])
 {
     const int32_t columns = w->columns;
     const int32_t input_column = w->input_column;
@@ -82,44 +85,64 @@ static inline int32_t rl_depthwise_s16_sum_one(const struct rl_window_s16 *w, co
     return sum;
 }
 
-// The channels from first + from to first + from + count of the position, one or four. Not inlined, because with the
-// loops around it there are more live values than registers.
+// Channels of any scale from first + from to first + from + count of the position, one or four. Not inlined, because
+// with the loops around it there are more live values than registers.
 static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_window_s16 *w,
-                                                            const struct rl_depthwise_s16_scale *s,
-                                                            const struct rl_output_s16 *o, int32_t first, int32_t from,
-                                                            int32_t count, int16_t *output)
+                                                            const struct rl_output_s16 *o, int32_t at, int32_t count,
+                                                            int16_t *output)
 {
-    int32_t sums[RL_DEPTHWISE_S16_CHANNELS];
-    const int32_t at = first + from;
-    output += at;
-    if (count == RL_DEPTHWISE_S16_CHANNELS) {
+    int32_t sums[RL_DEPTHWISE_S16_FOUR];
+    if (count == RL_DEPTHWISE_S16_FOUR) {
         rl_depthwise_s16_sum_four(w, w->input + at, w->filter + at, sums);
     } else {
         sums[0] = rl_depthwise_s16_sum_one(w, w->input + at, w->filter + at);
     }
-    if (!s->is_short) {
-        rl_outputs_s16_of(o, at, count, sums, output);
-        return;
-    }
-    const struct rl_depthwise_s16_channel *c = s->channels + from;
-    const int32_t low = o->min;
-    const int32_t high = o->max;
-    for (int32_t i = 0; i < count; i++, c++) {
-        const int32_t doubled = rl_smulwb(sums[i] + c->bias, c->multiplier) >> c->right_shift;
-        output[i] = (int16_t)rl_clamp_s32((doubled + 1) >> 1, low, high);
-    }
+    rl_outputs_s16_of(o, at, count, sums, output + at);
+}
+
+// Groups of four channels from `at` on in the short form.
+static inline void rl_depthwise_s16_groups(const struct rl_window_s16 *w, const struct rl_depthwise_s16_scales *scales,
+                                           const struct rl_output_s16 *o, int32_t at, int32_t groups, int16_t *output)
+{
+    const int32_t columns = w->columns;
+    struct rl_depthwise_s16_job job = {
+        .input = w->input + at,
+        .filter = w->filter + at,
+        .input_column = 2 * w->input_column,
+        .filter_column = w->filter_column,
+        .scales = scales,
+        .rows = columns > 0 ? w->rows : 0,
+        .input_row = 2 * (w->input_row - columns * w->input_column),
+        .filter_row = w->filter_row - columns * w->filter_column,
+        .output = output + at,
+        .low = (uint16_t)o->min * UINT32_C(0x00010001),
+        .high = (uint16_t)o->max * UINT32_C(0x00010001),
+        .groups = groups,
+        .columns = columns,
+    };
+    rl_depthwise_s16_four(&job);
 }
 
 static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w, const struct rl_depthwise_s16_scale *s,
                                             const struct rl_output_s16 *o, int32_t first, int32_t count,
                                             int16_t *output)
 {
-    int32_t i = 0;
-    for (; i + RL_DEPTHWISE_S16_CHANNELS <= count; i += RL_DEPTHWISE_S16_CHANNELS) {
-        rl_depthwise_s16_some(w, s, o, first, i, RL_DEPTHWISE_S16_CHANNELS, output);
+    const int32_t end = first + count;
+    if (s->is_short && w->columns <= RL_DEPTHWISE_S16_COLUMNS) {
+        const int32_t groups = count / RL_DEPTHWISE_S16_FOUR;
+        rl_depthwise_s16_groups(w, s->fours, o, first, groups, output);
+        if (count % RL_DEPTHWISE_S16_FOUR != 0) {
+            // Outputs of groups before are the same when they are written again.
+            rl_depthwise_s16_groups(w, s->fours + groups, o, end - RL_DEPTHWISE_S16_FOUR, 1, output);
+        }
+        return;
     }
-    for (; i < count; i++) {
-        rl_depthwise_s16_some(w, s, o, first, i, 1, output);
+    int32_t at = first;
+    for (; at + RL_DEPTHWISE_S16_FOUR <= end; at += RL_DEPTHWISE_S16_FOUR) {
+        rl_depthwise_s16_some(w, o, at, RL_DEPTHWISE_S16_FOUR, output);
+    }
+    for (; at < end; at++) {
+        rl_depthwise_s16_some(w, o, at, 1, output);
     }
 }
 

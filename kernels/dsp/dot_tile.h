@@ -98,7 +98,8 @@ static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, cons
     int32_t blocks = count >> 2;
     if (blocks > 0) {
         uint32_t low, high, weights_0, weights_1, even;
-        __asm__ volatile("1: ldr %[high], [%[x], #4]\n"
+        __asm__ volatile(".p2align 2\n"
+                         "1: ldr %[high], [%[x], #4]\n"
                          "ldr %[weights_0], [%[w_0]], #4\n"
                          "ldr %[low], [%[x]], #8\n"
                          "ldr %[weights_1], [%[w_1]], #4\n"
@@ -135,7 +136,8 @@ static inline int32_t rl_dot_s16_s8(const int16_t *x, const int8_t *w, int32_t c
     int32_t blocks = count >> 2;
     if (blocks > 0) {
         uint32_t low, high, weights, even;
-        __asm__ volatile("1: ldr %[high], [%[x], #4]\n"
+        __asm__ volatile(".p2align 2\n"
+                         "1: ldr %[high], [%[x], #4]\n"
                          "ldr %[weights], [%[w]], #4\n"
                          "ldr %[low], [%[x]], #8\n"
                          "subs %[blocks], %[blocks], #1\n"
@@ -176,7 +178,8 @@ static inline int64_t rl_dot_s16_s16(const int16_t *a, const int16_t *b, int32_t
     int32_t blocks = count >> 2;
     if (blocks > 0) {
         uint32_t low, high, factor_low, factor_high;
-        __asm__ volatile("1: ldr %[high], [%[a], #4]\n"
+        __asm__ volatile(".p2align 2\n"
+                         "1: ldr %[high], [%[a], #4]\n"
                          "ldr %[factor_high], [%[b], #4]\n"
                          "ldr %[low], [%[a]], #8\n"
                          "ldr %[factor_low], [%[b]], #8\n"
@@ -203,7 +206,8 @@ static inline void rl_dot_s16_s16_pair(const int16_t *a, const int16_t *b_0, con
     int32_t blocks = count >> 2;
     if (blocks > 0) {
         uint32_t low, high, factor_low, factor_high;
-        __asm__ volatile("1: ldr %[high], [%[a], #4]\n"
+        __asm__ volatile(".p2align 2\n"
+                         "1: ldr %[high], [%[a], #4]\n"
                          "ldr %[factor_high], [%[b_0], #4]\n"
                          "ldr %[low], [%[a]], #8\n"
                          "ldr %[factor_low], [%[b_0]], #8\n"

@@ -4,53 +4,70 @@
 #ifndef RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 #define RL_KERNELS_DSP_OUTPUT_S16_TILE_H
 
+#include <stdbool.h>
+
 #include "convolution/matmul.h"
 #include "convolution/output_s16.h"
 #include "dsp/dot_3x2.h"
 #include "dsp/dot_tile.h"
 #include "dsp/instructions.h"
-#include "dsp/rescale_tile.h"
+#include "dsp/scale_three_s16.h"
 
 enum {
     RL_OUTPUT_S16_POSITIONS = 2, // patches that come at a time
     RL_OUTPUT_S16_CHANNELS = RL_CHANNEL_BLOCK,
-    RL_OUTPUT_S16_ROWS = 3,
-    RL_OUTPUT_S16_DEPTH = 256,
 };
 
 struct rl_outputs_s16 {
-    bool possible; // the short form of rl_requantize_s64 holds for every channel, and sums fit in 32 bits
+    bool possible; // the short form holds for every channel, sums with bias fit in 32 bits, and limits in 16
     int32_t filled;
-    int16_t *outputs[RL_OUTPUT_S16_ROWS];
+    int16_t *outputs[RL_THREE_S16];
+    uint32_t *values; // of three patches
     int32_t bias[RL_CHANNEL_BLOCK];
-    int32_t multiplier[RL_CHANNEL_BLOCK];
-    int32_t right_shift[RL_CHANNEL_BLOCK]; // without the last bit, which a rounding shift takes
-    int32_t sums[RL_CHANNEL_BLOCK * RL_OUTPUT_S16_ROWS];
-    uint32_t values[(RL_OUTPUT_S16_DEPTH / 2 + 1) * RL_OUTPUT_S16_ROWS];
+    struct rl_scale_s16 scales[RL_CHANNEL_BLOCK];
+    int32_t sums[RL_CHANNEL_BLOCK * RL_THREE_S16];
 };
 
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
-                                        int32_t channels)
+static inline int32_t rl_outputs_s16_words(int32_t depth)
 {
-    s->possible = depth <= RL_OUTPUT_S16_DEPTH;
+    return (rl_min_s32(depth, RL_DOT_S16_BLOCK) / 2 + 2) * RL_THREE_S16;
+}
+
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
+                                        int32_t channels, uint32_t *words)
+{
+    s->possible = depth <= RL_DOT_S16_BLOCK && o->min >= INT16_MIN && o->max <= INT16_MAX;
     s->filled = 0;
-    const int64_t limit = INT32_MAX - ((int64_t)depth << 22); // products are 2^15 * 2^7 at most
-    for (int32_t i = 0; i < channels && s->possible; i++) {
-        const int64_t bias = o->bias[i * o->bias_step];
-        s->possible = o->shift[i] <= -2 && o->multiplier[i] >= 0 && bias >= -limit && bias <= limit;
-        s->bias[i] = (int32_t)bias;
-        s->multiplier[i] = rl_reduce_multiplier(o->multiplier[i]);
-        s->right_shift[i] = -2 - o->shift[i];
+    s->values = words;
+    for (int32_t i = 0; s->possible && i < channels; i++) {
+        struct rl_short_s16 scale;
+        if (!rl_short_s16_of(o, i, rl_most_sum_s16(depth), &scale)) {
+            s->possible = false;
+            return;
+        }
+        s->bias[i] = scale.bias;
+        s->scales[i] =
+            (struct rl_scale_s16){(int16_t)scale.shift, (int16_t)scale.multiplier, scale.rounding, scale.addend};
     }
 }
 
 // Writes one of three rows in the order that dot_3x2_plain.h describes.
 static inline void rl_order_row_s16(const int16_t *row, int32_t count, uint32_t *values)
 {
-    for (int32_t fours = count >> 2; fours > 0; fours--, row += 4, values += 6) {
+    for (; count >= 8; count -= 8, row += 8, values += 12) {
+        const uint32_t low = rl_load_s16x2(row), high = rl_load_s16x2(row + 2);
+        const uint32_t next_low = rl_load_s16x2(row + 4), next_high = rl_load_s16x2(row + 6);
+        values[0] = rl_pkhbt(low, high);
+        values[3] = rl_pkhtb(high, low);
+        values[6] = rl_pkhbt(next_low, next_high);
+        values[9] = rl_pkhtb(next_high, next_low);
+    }
+    if (count >= 4) {
         const uint32_t low = rl_load_s16x2(row), high = rl_load_s16x2(row + 2);
         values[0] = rl_pkhbt(low, high);
         values[3] = rl_pkhtb(high, low);
+        row += 4;
+        values += 6;
     }
     for (int32_t rest = count & 3; rest > 0; rest--, values += 3) {
         values[0] = (uint32_t)*row++;
@@ -69,14 +86,17 @@ static __attribute__((noinline)) void rl_outputs_s16_run(struct rl_outputs_s16 *
                              .fours = p->depth >> 2,
                              .sums = s->sums};
     rl_dot_3x2_channels(&job, p->channels);
-    for (int32_t row = 0; row < s->filled; row++) {
-        int16_t *output = s->outputs[row];
-        const int32_t *sum = s->sums + row;
-        for (int32_t channel = 0; channel < p->channels; channel++, sum += RL_OUTPUT_S16_ROWS) {
-            const int32_t doubled = rl_smulwb(*sum, s->multiplier[channel]) >> s->right_shift[channel];
-            *output++ = (int16_t)rl_clamp_s32((doubled + 1) >> 1, o->min, o->max);
-        }
-    }
+    // Rows that are missing are written where the first one is written last.
+    int16_t *const first = s->outputs[0];
+    const struct rl_scale_three_s16 scaling = {
+        .sums = s->sums,
+        .scales = s->scales,
+        .outputs = {first, s->filled > 1 ? s->outputs[1] : first, s->filled > 2 ? s->outputs[2] : first},
+        .channels = p->channels,
+        .low = (uint16_t)o->min * UINT32_C(0x00010001),
+        .high = (uint16_t)o->max * UINT32_C(0x00010001),
+    };
+    rl_scale_three_s16(&scaling);
     s->filled = 0;
 }
 
@@ -88,7 +108,7 @@ static inline void rl_outputs_s16(struct rl_outputs_s16 *s, const struct rl_outp
     for (int32_t i = p->count; i > 0; i--, patch += p->depth, output += p->output_step) {
         rl_order_row_s16(patch, p->depth, s->values + s->filled);
         s->outputs[s->filled++] = output;
-        if (s->filled == RL_OUTPUT_S16_ROWS) {
+        if (s->filled == RL_THREE_S16) {
             rl_outputs_s16_run(s, o, p);
         }
     }

@@ -7,13 +7,20 @@
 #include "rushlight/kernels/fully_connected.h"
 #include RL_TILE(dot_tile.h)
 #include RL_TILE(output_s16_tile.h)
+#include RL_TILE(row_s16_tile.h)
 
-enum { BLOCK = 32 }; // channels at a time of several rows
+enum {
+    BLOCK = 32,         // channels at a time of several rows
+    ROW_BLOCK = 96,     // and of one row
+    TINY_PRODUCTS = 32, // of all rows
+    FEW_PRODUCTS = 400, // of one row, below which pairs of channels cost less than bringing it into order
+};
 
 __extension__ _Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
 
 // Runs several rows at a time, as the positions of a convolution. False if a sum may not fit in 32 bits.
-static bool run_rows(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
+static __attribute__((noinline)) bool run_rows(const struct rl_fully_connected *layer, const int16_t *input,
+                                               int16_t *output)
 {
     int32_t multiplier[BLOCK], shift[BLOCK];
     for (int32_t i = 0; i < BLOCK; i++) {
@@ -22,12 +29,13 @@ static bool run_rows(const struct rl_fully_connected *layer, const int16_t *inpu
     }
     const struct rl_scales scales = {multiplier, shift};
     const int32_t depth = layer->depth, channels = layer->channels;
+    uint32_t words[rl_outputs_s16_words(depth)];
     for (int32_t first = 0; first < channels; first += BLOCK) {
         const int32_t count = rl_min_s32(channels - first, BLOCK);
         const int64_t *bias = layer->wide_bias ? layer->wide_bias + first : NULL;
         const struct rl_output_s16 o = rl_output_s16_of(scales, bias, layer->range);
         struct rl_outputs_s16 outputs;
-        rl_outputs_s16_start(&outputs, &o, depth, count);
+        rl_outputs_s16_start(&outputs, &o, depth, count, words);
         if (!outputs.possible) {
             return false;
         }
@@ -40,6 +48,8 @@ static bool run_rows(const struct rl_fully_connected *layer, const int16_t *inpu
             p.count = rl_min_s32(layer->rows - row, RL_OUTPUT_S16_POSITIONS);
             rl_outputs_s16(&outputs, &o, &p, output + (ptrdiff_t)row * channels + first);
         }
+        p.count = 0;
+        rl_outputs_s16_end(&outputs, &o, &p);
     }
     return true;
 }
@@ -65,6 +75,12 @@ struct short_scale {
     int32_t multiplier, right_shift, low, high;
 };
 
+static inline struct short_scale short_scale_of(const struct rl_fully_connected *layer)
+{
+    return (struct short_scale){rl_reduce_multiplier(layer->scale.multiplier), -2 - layer->scale.shift,
+                                layer->range.min, layer->range.max};
+}
+
 static inline int16_t short_output(const struct short_scale *s, int32_t sum, const int64_t *bias)
 {
     const int32_t biased = sum + (bias ? (int32_t)*bias : 0);
@@ -76,8 +92,7 @@ static inline int16_t short_output(const struct short_scale *s, int32_t sum, con
 static __attribute__((noinline)) void run_short(const struct rl_fully_connected *layer, const int16_t *input,
                                                 int16_t *output)
 {
-    const struct short_scale scale = {rl_reduce_multiplier(layer->scale.multiplier), -2 - layer->scale.shift,
-                                      layer->range.min, layer->range.max};
+    const struct short_scale scale = short_scale_of(layer);
     const int32_t depth = layer->depth;
     for (int32_t row = 0; row < layer->rows; row++, input += depth) {
         const int8_t *weights = layer->weights;
@@ -96,18 +111,85 @@ static __attribute__((noinline)) void run_short(const struct rl_fully_connected 
     }
 }
 
+// Runs a row whose sums are short, many filters at a time. False if that is not possible.
+static __attribute__((noinline)) bool run_row(const struct rl_fully_connected *layer, const struct short_scale *scale,
+                                              const int16_t *input, int16_t *output)
+{
+    const struct short_scale s = *scale; // stores cannot change it
+    const int32_t depth = layer->depth, channels = layer->channels;
+    const int64_t *bias = layer->wide_bias;
+    struct rl_row_s16 some = {.x = input, .filter = layer->weights, .depth = depth};
+    for (int32_t left = channels; left > 0; left -= some.count, some.filter += ROW_BLOCK * (ptrdiff_t)depth) {
+        int32_t sums[ROW_BLOCK];
+        some.count = rl_min_s32(left, ROW_BLOCK);
+        some.is_last = some.count == left;
+        for (int32_t i = 0; i < some.count; i++) {
+            sums[i] = bias ? (int32_t)*bias++ : 0;
+        }
+        if (!rl_row_s16(&some, sums)) {
+            return false;
+        }
+        for (int32_t i = 0; i < some.count; i++) {
+            const int32_t scaled = ((rl_multiply_q16(sums[i], s.multiplier) >> s.right_shift) + 1) >> 1;
+            *output++ = (int16_t)rl_clamp_s32(scaled, s.low, s.high);
+        }
+    }
+    return true;
+}
+
+// Runs a layer whose sums are short, row by row.
+static __attribute__((noinline)) void run_short_rows(const struct rl_fully_connected *layer, const int16_t *input,
+                                                     int16_t *output)
+{
+    const struct short_scale scale = short_scale_of(layer);
+    struct rl_fully_connected one = *layer;
+    one.rows = 1;
+    for (int32_t row = 0; row < layer->rows; row++, input += layer->depth, output += layer->channels) {
+        if (!run_row(layer, &scale, input, output)) {
+            run_short(&one, input, output);
+        }
+    }
+}
+
+// Runs a layer of so few products that every choice would cost more than it saves.
+static void run_tiny(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
+{
+    const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), depth = layer->depth;
+    for (int32_t row = 0; row < layer->rows; row++, input += depth) {
+        const int8_t *weight = layer->weights;
+        for (int32_t channel = 0; channel < layer->channels; channel++) {
+            int32_t products = 0; // at most TINY_PRODUCTS of them
+            for (int32_t i = 0; i < depth; i++) {
+                products += input[i] * *weight++;
+            }
+            const int64_t sum = products + (layer->wide_bias ? layer->wide_bias[channel] : 0);
+            const int32_t scaled = rl_requantize_s64(sum, multiplier, layer->scale.shift);
+            *output++ = (int16_t)rl_clamp_s32(scaled, layer->range.min, layer->range.max);
+        }
+    }
+}
+
 void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output)
 {
+    if (layer->rows * layer->channels * layer->depth <= TINY_PRODUCTS) {
+        run_tiny(layer, input, output);
+        return;
+    }
+    const bool has_rows = RL_HAS_DSP && layer->rows >= (RL_HAS_MVE ? 2 : 3) && layer->rows * layer->channels >= 12;
+    if (has_rows && layer->depth > 0 && run_rows(layer, input, output)) {
+        return;
+    }
     const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), shift = layer->scale.shift;
     if (!RL_SMALL && !RL_HAS_MVE && shift <= -2 && multiplier >= 0 && sums_are_short(layer)) {
-        run_short(layer, input, output);
+        if (RL_HAS_DSP && layer->channels * layer->depth >= FEW_PRODUCTS) {
+            run_short_rows(layer, input, output);
+        } else {
+            run_short(layer, input, output);
+        }
         return;
     }
     const int32_t low = layer->range.min, high = layer->range.max;
     const int32_t depth = layer->depth, channels = layer->channels;
-    if (RL_HAS_MVE && layer->rows > 1 && layer->rows * channels >= 12 && depth > 0 && run_rows(layer, input, output)) {
-        return;
-    }
     for (int32_t row = 0; row < layer->rows; row++) {
         const int8_t *weights = layer->weights;
         for (int32_t channel = 0; channel < channels; channel += 2) {

@@ -7,22 +7,17 @@
 #include <stdbool.h>
 
 #include "depthwise/window_s16.h"
+#include "mve/depthwise_s16_pair.h"
 
 enum {
-    RL_DEPTHWISE_S16_CHANNELS = 8,
     RL_DEPTHWISE_S16_BLOCK = 64,
-};
-
-// The scales of eight channels for the short form of rl_requantize_s64, the even channels first. VMULH drops 32 bits;
-// multipliers are shifted left by 16, so that 16 bits of the product are dropped.
-struct rl_depthwise_s16_eight {
-    int32_t bias[RL_DEPTHWISE_S16_CHANNELS];
-    int32_t multiplier[RL_DEPTHWISE_S16_CHANNELS];
-    int32_t shift[RL_DEPTHWISE_S16_CHANNELS];
+    RL_DEPTHWISE_S16_PAIRS = 1,
 };
 
 struct rl_depthwise_s16_scale {
-    bool is_short; // the short form holds for every channel, and sums with bias fit in 32 bits
+    bool is_short; // the short form holds for every channel, sums with bias fit in 32 bits, and limits in 16
+    // Groups of eight from the first channel on, the last one with as many as are left. With eight channels or more,
+    // the last group has the last eight channels.
     struct rl_depthwise_s16_eight eights[RL_DEPTHWISE_S16_BLOCK / RL_DEPTHWISE_S16_CHANNELS];
 };
 
@@ -30,16 +25,21 @@ static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, cons
                                           int32_t first, int32_t count)
 {
     const int64_t limit = INT32_MAX - ((int64_t)taps << 22); // products are 2^15 * 2^7 at most
+    struct rl_depthwise_s16_eight *eight = s->eights;
     s->is_short = o->min >= INT16_MIN && o->max <= INT16_MAX;
-    for (int32_t i = 0; i < count && s->is_short; i++) {
-        const int32_t channel = first + i;
-        struct rl_depthwise_s16_eight *eight = &s->eights[i / 8];
-        const int32_t to = i % 2 * 4 + i % 8 / 2;
-        const int64_t bias = o->bias[channel * o->bias_step];
-        s->is_short = o->shift[channel] <= -2 && o->multiplier[channel] >= 0 && bias >= -limit && bias <= limit;
-        eight->bias[to] = (int32_t)bias;
-        eight->multiplier[to] = rl_reduce_multiplier(o->multiplier[channel]) << 16;
-        eight->shift[to] = o->shift[channel] + 1;
+    for (int32_t i = 0; i < count; i += RL_DEPTHWISE_S16_CHANNELS, eight++) {
+        const int32_t from = first + rl_max_s32(rl_min_s32(i, count - RL_DEPTHWISE_S16_CHANNELS), 0);
+        for (int32_t k = 0; k < rl_min_s32(count, RL_DEPTHWISE_S16_CHANNELS); k++) {
+            const int32_t channel = from + k, to = k % 2 * 4 + k / 2;
+            const int64_t bias = o->bias[channel * o->bias_step];
+            if (o->shift[channel] > -2 || o->multiplier[channel] < 0 || bias < -limit || bias > limit) {
+                s->is_short = false;
+                return;
+            }
+            eight->bias[to] = (int32_t)bias;
+            eight->multiplier[to] = rl_reduce_multiplier(o->multiplier[channel]) << 16;
+            eight->shift[to] = o->shift[channel] + 1;
+        }
     }
 }
 
@@ -99,20 +99,60 @@ static __attribute__((noinline)) void rl_depthwise_s16_some(const struct rl_wind
         rl_outputs_s16_of(o, first + from, count, both, output);
         return;
     }
-    const int32x4_t even = rl_depthwise_s16_scaled(&s->eights[from / 8], 0, sums.even);
-    const int32x4_t odd = rl_depthwise_s16_scaled(&s->eights[from / 8], 4, sums.odd);
+    const int32x4_t even = rl_depthwise_s16_scaled(s->eights, 0, sums.even);
+    const int32x4_t odd = rl_depthwise_s16_scaled(s->eights, 4, sums.odd);
     int16x8_t value = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
     value = vminq_s16(value, vdupq_n_s16((int16_t)o->max));
     value = vmaxq_s16(value, vdupq_n_s16((int16_t)o->min));
     vstrhq_p_s16(output, value, active);
 }
 
+// Groups of eight channels from `at` on in the short form, of one position, or of two.
+static inline void rl_depthwise_s16_groups(const struct rl_window_s16 *w, const struct rl_depthwise_s16_eight *scales,
+                                           const struct rl_output_s16 *o, int32_t at, int32_t groups, int16_t *output)
+{
+    const int32_t columns = w->columns;
+    struct rl_depthwise_s16_pair job = {
+        .input = w->input + at,
+        .filter = w->filter + at,
+        .input_column = 2 * w->input_column,
+        .filter_column = w->filter_column,
+        .second = 2 * w->second,
+        .rows = columns > 0 ? w->rows : 0,
+        .columns = columns,
+        .input_row = 2 * (w->input_row - columns * w->input_column),
+        .filter_row = w->filter_row - columns * w->filter_column,
+        .scales = scales,
+        .output = output + at,
+        .output_second = 2 * w->second_output,
+        .low = o->min,
+        .high = o->max,
+        .groups = groups,
+    };
+    rl_depthwise_s16_pair(&job);
+}
+
 static inline void rl_depthwise_s16_outputs(const struct rl_window_s16 *w, const struct rl_depthwise_s16_scale *s,
                                             const struct rl_output_s16 *o, int32_t first, int32_t count,
                                             int16_t *output)
 {
-    for (int32_t i = 0; i < count; i += RL_DEPTHWISE_S16_CHANNELS) {
-        rl_depthwise_s16_some(w, s, o, first, i, rl_min_s32(count - i, RL_DEPTHWISE_S16_CHANNELS), output);
+    if (s->is_short && count >= RL_DEPTHWISE_S16_CHANNELS) {
+        const int32_t groups = count / RL_DEPTHWISE_S16_CHANNELS;
+        rl_depthwise_s16_groups(w, s->eights, o, first, groups, output);
+        if (count % RL_DEPTHWISE_S16_CHANNELS != 0) {
+            // Outputs of groups before are the same when they are written again.
+            const int32_t at = first + count - RL_DEPTHWISE_S16_CHANNELS;
+            rl_depthwise_s16_groups(w, s->eights + groups, o, at, 1, output);
+        }
+        return;
+    }
+    struct rl_window_s16 one = *w;
+    for (int32_t positions = w->second_output != 0 ? 2 : 1; positions > 0; positions--) {
+        for (int32_t i = 0; i < count; i += RL_DEPTHWISE_S16_CHANNELS) {
+            rl_depthwise_s16_some(&one, s, o, first, i, rl_min_s32(count - i, RL_DEPTHWISE_S16_CHANNELS), output);
+        }
+        one.input += w->second;
+        output += w->second_output;
     }
 }
 

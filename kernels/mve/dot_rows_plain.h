@@ -47,7 +47,8 @@ struct rl_three_rows {
 };
 
 // Writes the sum of each row with each filter; those of row r start at sums[r * RL_SUM_BLOCK]. If the number of filters
-// is odd, the last sum of a row is written once more behind it. Rows are int16 if `wide`.
+// is odd, the last sum of a row is written once more behind it. Rows are int16 if `wide`. The sums of a third row that
+// is NULL are 0.
 static inline void rl_dot_rows_plain(const void *argument, bool wide)
 {
     const struct rl_three_rows *rows = argument;
@@ -58,7 +59,7 @@ static inline void rl_dot_rows_plain(const void *argument, bool wide)
         const int32_t r = i / even, channel = i % even < f->channels ? i % even : f->channels - 1;
         const int8_t *filter = f->filter + (ptrdiff_t)channel * f->depth;
         int32_t sum = 0;
-        for (int32_t k = 0; k < f->depth; k++) {
+        for (int32_t k = 0; row[r] && k < f->depth; k++) {
             sum += filter[k] * (wide ? ((const int16_t *)(const void *)row[r])[k] : row[r][k]);
         }
         rows->sums[r * RL_SUM_BLOCK + i % even] = sum;

@@ -8,6 +8,9 @@
 #include "isa.h"
 #include RL_TILE(rescale_tile.h)
 
+// Fewer elements take less time than a plan for them.
+enum { RL_ADD_S16_FEW = 8 };
+
 // For layers in which one input's term is an exact multiple of its value, as always with the larger scale, and all
 // other shifts are to the right.
 struct rl_add_s16_loop {
@@ -59,8 +62,18 @@ static inline __attribute__((always_inline)) void rl_add_s16_fast(struct rl_add_
     }
 }
 
-// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
-static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output)
+// Takes any scales.
+static __attribute__((noinline)) void rl_add_s16_plainly(const struct rl_add *add, const int16_t *a, const int16_t *b,
+                                                         int16_t *output)
+{
+    for (int32_t count = add->count; count > 0; count--) {
+        *output++ = (int16_t)rl_add_one(add, *a++, *b++);
+    }
+}
+
+// Returns false and does nothing for scales that no plan is for. Not inlined, which keeps its values in registers.
+static __attribute__((noinline)) bool rl_add_s16_planned(const struct rl_add *add, const int16_t *a, const int16_t *b,
+                                                         int16_t *output)
 {
     const int32_t count = add->count;
     struct rl_add_s16_loop loop;
@@ -76,11 +89,16 @@ static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, c
         } else {
             rl_add_s16_fast(loop, scaled_input, exact_input, output, count, false);
         }
-        return;
+        return true;
     }
-    const struct rl_add plain = *add;
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = (int16_t)rl_add_one(&plain, a[i], b[i]);
+    return false;
+}
+
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
+static inline void rl_add_s16_tile(const struct rl_add *add, const int16_t *a, const int16_t *b, int16_t *output)
+{
+    if (add->count < RL_ADD_S16_FEW || !rl_add_s16_planned(add, a, b, output)) {
+        rl_add_s16_plainly(add, a, b, output);
     }
 }
 

@@ -7,6 +7,7 @@
 enum {
     RL_DEPTHWISE_S16_CHANNELS = 4,
     RL_DEPTHWISE_S16_BLOCK = INT32_MAX,
+    RL_DEPTHWISE_S16_PAIRS = 0,
 };
 
 // Empty: there is nothing worth preparing.

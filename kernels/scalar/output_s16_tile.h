@@ -12,11 +12,18 @@ struct rl_outputs_s16 {
     bool possible;
 };
 
-// Prepares the functions below for `channels` channels.
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
-                                        int32_t channels)
+// The words that the functions below need for patches of `depth` values, at least one.
+static inline int32_t rl_outputs_s16_words(int32_t depth)
 {
-    (void)o, (void)depth, (void)channels;
+    (void)depth;
+    return 1;
+}
+
+// Prepares the functions below for `channels` channels. The words must stay until the end.
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
+                                        int32_t channels, uint32_t *words)
+{
+    (void)o, (void)depth, (void)channels, (void)words;
     s->possible = false;
 }
 

@@ -2,8 +2,10 @@
 // The depthwise loops of kernels/dsp: the plain form of each against the definition on every core, and the assembler
 // against the plain form on the cores that have these instructions.
 #include "dsp/depthwise_four_plain.h"
+#include "dsp/depthwise_s16_four_plain.h"
 #include "dsp/expand_row_plain.h"
 #include "dsp/plane_rows_plain.h"
+#include "dsp/scale_three_s16_plain.h"
 #include "isa.h"
 #include "loops_dsp.h"
 #include "support/kernel_test.h"
@@ -12,13 +14,17 @@
 
 #if RL_HAS_DSP
 #include "dsp/depthwise_four.h"
+#include "dsp/depthwise_s16_four.h"
 #include "dsp/expand_row.h"
 #include "dsp/plane_rows.h"
+#include "dsp/scale_three_s16.h"
 #endif
 
 // The loops that are compared with the plain forms: the assembler, or on other cores the plain forms themselves.
 struct loops {
     void (*depthwise_four)(struct rl_depthwise_four *job);
+    void (*depthwise_s16_four)(struct rl_depthwise_s16_job *job);
+    void (*scale_three_s16)(const struct rl_scale_three_s16 *job);
     void (*plane_outputs)(struct rl_plane_outputs *p);
     uint32_t *(*expand_two_lines)(const int8_t *upper, const int8_t *lower, ptrdiff_t bytes, ptrdiff_t step,
                                   uint32_t offsets, uint32_t *to);
@@ -26,13 +32,10 @@ struct loops {
 
 static const struct loops loops = {
 #if RL_HAS_DSP
-    rl_depthwise_four,
-    rl_plane_outputs,
-    rl_expand_two_lines,
+    rl_depthwise_four, rl_depthwise_s16_four, rl_scale_three_s16, rl_plane_outputs, rl_expand_two_lines,
 #else
-    rl_depthwise_four_plain,
-    rl_plane_outputs_plain,
-    rl_expand_two_lines_plain,
+    rl_depthwise_four_plain, rl_depthwise_s16_four_plain, rl_scale_three_s16_plain,
+    rl_plane_outputs_plain,  rl_expand_two_lines_plain,
 #endif
 };
 
@@ -100,6 +103,124 @@ static void test_depthwise_four(struct rl_case *c)
         loops.depthwise_four(&job);
         rl_case_equal_s8(c, "plain output", expected, plain, count);
         rl_case_equal_s8(c, "output", plain, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// The 16-bit output of a sum: the first step of scaling keeps 16 bits of the product less.
+static int16_t output_s16(int32_t sum, int32_t multiplier, int32_t shift, int64_t addend, cmsis_nn_activation limits)
+{
+    const int64_t floored = ((int64_t)sum * multiplier) >> 16;
+    const int64_t scaled = (((floored >> (shift - 1)) + 1) >> 1) + addend;
+    const int64_t below = scaled < limits.max ? scaled : limits.max;
+    return (int16_t)(below > limits.min ? below : limits.min);
+}
+
+static uint32_t two_halves(int32_t value)
+{
+    return (uint16_t)value * UINT32_C(0x00010001);
+}
+
+static void fill_scales_s16(struct rl_case *c, struct rl_depthwise_s16_scales *scales)
+{
+    for (int32_t i = 0; i < RL_DEPTHWISE_S16_FOUR; i++) {
+        scales->shift[i] = rl_random_in(c, 1, 30);
+        scales->rounding[i] = INT32_C(1) << (scales->shift[i] - 1);
+        scales->bias[i] = rl_random_extreme(c, -1900000000, 1900000000);
+        scales->multiplier[i] = (int16_t)rl_random_extreme(c, 0, INT16_MAX);
+    }
+}
+
+static void test_depthwise_s16_four(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_s16_four");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t groups = rl_random_in(c, 1, 4), channels = 4 * groups + rl_random_in(c, 0, 5);
+        const int32_t rows = rl_random_in(c, 0, 5), columns = rl_random_in(c, 1, 7);
+        const int32_t x_line = columns * channels + rl_random_in(c, 0, 9);
+        const int32_t w_line = columns * channels + rl_random_in(c, 0, 9);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT16_MIN, INT16_MAX);
+        rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels", (long)rows, (long)columns, (long)(4 * groups),
+                      (long)channels);
+        const size_t count = (size_t)(4 * groups);
+        const int16_t *x = rl_case_s16(c, (size_t)(rows * x_line));
+        const int8_t *w = rl_case_s8(c, (size_t)(rows * w_line));
+        struct rl_depthwise_s16_scales *scales = rl_case_buffer(c, (size_t)groups * sizeof *scales, 4);
+        int16_t *output = rl_case_s16(c, count), *plain = rl_case_s16(c, count), *expected = rl_case_s16(c, count);
+        for (int32_t o = 0; o < 4 * groups; o++) {
+            if (o % 4 == 0) {
+                fill_scales_s16(c, &scales[o / 4]);
+            }
+            int32_t sum = scales[o / 4].bias[o % 4];
+            for (int32_t tap = 0; tap < rows * columns; tap++) {
+                const int32_t row = tap / columns, at = tap % columns * channels + o;
+                sum += x[row * x_line + at] * w[row * w_line + at];
+            }
+            expected[o] = output_s16(sum, scales[o / 4].multiplier[o % 4], scales[o / 4].shift[o % 4], 0, limits);
+        }
+        const struct rl_depthwise_s16_job start = {.input = x,
+                                                   .filter = w,
+                                                   .input_column = 2 * channels,
+                                                   .filter_column = channels,
+                                                   .scales = scales,
+                                                   .rows = rows,
+                                                   .input_row = 2 * (x_line - columns * channels),
+                                                   .filter_row = w_line - columns * channels,
+                                                   .output = plain,
+                                                   .low = two_halves(limits.min),
+                                                   .high = two_halves(limits.max),
+                                                   .groups = groups,
+                                                   .columns = columns};
+        struct rl_depthwise_s16_job job = start;
+        rl_depthwise_s16_four_plain(&job);
+        job = start;
+        job.output = output;
+        loops.depthwise_s16_four(&job);
+        rl_case_equal_s16(c, "plain output", expected, plain, count);
+        rl_case_equal_s16(c, "output", plain, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_scale_three_s16(struct rl_case *c)
+{
+    rl_test_start(c, "scale_three_s16");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t channels = rl_random_in(c, 1, 9), filled = rl_random_in(c, 1, RL_THREE_S16);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT16_MIN, INT16_MAX);
+        rl_case_begin(c, "%ld channels, %ld rows", (long)channels, (long)filled);
+        const size_t count = (size_t)(RL_THREE_S16 * channels);
+        const int32_t *sums = rl_case_s32(c, count, INT32_MIN, INT32_MAX);
+        struct rl_scale_s16 *scales = rl_case_buffer(c, (size_t)channels * sizeof *scales, 4);
+        int16_t *output = rl_case_s16(c, count), *plain = rl_case_s16(c, count), *expected = rl_case_s16(c, count);
+        memcpy(plain, output, count * sizeof *plain);
+        memcpy(expected, output, count * sizeof *plain);
+        for (int32_t o = 0; o < channels; o++) {
+            struct rl_scale_s16 *s = &scales[o];
+            s->multiplier = (int16_t)rl_random_extreme(c, 0, INT16_MAX);
+            s->shift = (int16_t)rl_random_in(c, 1, 30);
+            s->addend = rl_random_one_in(c, 2) ? rl_random_extreme(c, -(1 << 29), (1 << 29) - 1) : 0;
+            s->rounding = INT32_C(1) << (s->shift - 1);
+            for (int32_t row = 0; row < filled; row++) {
+                expected[row * channels + o] =
+                    output_s16(sums[RL_THREE_S16 * o + row], s->multiplier, s->shift, s->addend, limits);
+            }
+        }
+        int16_t *const to[2] = {plain, output};
+        for (int32_t k = 0; k < 2; k++) {
+            const struct rl_scale_three_s16 job = {
+                .sums = sums,
+                .scales = scales,
+                .outputs = {to[k], to[k] + (filled > 1 ? channels : 0), to[k] + (filled > 2 ? 2 * channels : 0)},
+                .channels = channels,
+                .low = two_halves(limits.min),
+                .high = two_halves(limits.max)};
+            (k == 0 ? rl_scale_three_s16_plain : loops.scale_three_s16)(&job);
+        }
+        rl_case_equal_s16(c, "plain output", expected, plain, count);
+        rl_case_equal_s16(c, "output", plain, output, count);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -275,6 +396,8 @@ int main(void)
 {
     static struct rl_case c;
     test_depthwise_four(&c);
+    test_depthwise_s16_four(&c);
+    test_scale_three_s16(&c);
     test_expand_two_lines(&c);
     test_plane_outputs(&c);
     return rl_test_finish(&c);

@@ -4,6 +4,7 @@
 #include "isa.h"
 #include "loops_plain.h"
 #include "mve/depthwise_bands_plain.h"
+#include "mve/depthwise_s16_pair_plain.h"
 #include "mve/plane_store_plain.h"
 #include "mve/plane_sums_plain.h"
 #include "quantization.h"
@@ -13,8 +14,11 @@
 
 #if RL_HAS_MVE
 #include "mve/depthwise_bands.h"
+#include "mve/depthwise_s16_pair.h"
 #include "mve/plane_store.h"
 #include "mve/plane_sums.h"
+
+#define pair_run rl_depthwise_s16_pair
 
 static void plane_lines(struct rl_plane_lines *lines, int32_t rows, bool two_channels, bool more)
 {
@@ -33,6 +37,7 @@ static void band_run(const struct rl_band *band)
 #define band_run       rl_band_run_plain
 #define plane_lines    rl_plane_lines_plain
 #define rl_plane_store rl_plane_store_plain
+#define pair_run       rl_depthwise_s16_pair_plain
 #endif
 
 enum { CASES = 400, MOST_FLOATS = 40 };
@@ -320,12 +325,91 @@ static void test_dequantize(struct rl_case *c, bool wide)
     rl_test_stop(c);
 }
 
+// Scales of eight channels, with the definition of what is done to a sum.
+static void fill_eight(struct rl_case *c, struct rl_depthwise_s16_eight *s)
+{
+    for (int32_t i = 0; i < RL_DEPTHWISE_S16_CHANNELS; i++) {
+        s->bias[i] = rl_random_extreme(c, -1900000000, 1900000000);
+        s->multiplier[i] = rl_random_extreme(c, 0, INT16_MAX) * 65536;
+        s->shift[i] = rl_random_in(c, -30, -1);
+    }
+}
+
+static int16_t output_of_eight(const struct rl_depthwise_s16_eight *s, int32_t channel, int32_t products,
+                               cmsis_nn_activation limits)
+{
+    const int32_t at = channel % 2 * 4 + channel / 2;
+    const int64_t product = ((int64_t)(s->bias[at] + products) * (s->multiplier[at] / 65536)) >> 16;
+    const int64_t scaled = ((product >> (-s->shift[at] - 1)) + 1) >> 1;
+    const int64_t below = scaled < limits.max ? scaled : limits.max;
+    return (int16_t)(below > limits.min ? below : limits.min);
+}
+
+static void test_depthwise_s16_pair(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_s16_pair");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t groups = rl_random_in(c, 1, 3), channels = 8 * groups + rl_random_in(c, 0, 9);
+        const int32_t rows = rl_random_in(c, 0, 4), columns = rl_random_in(c, 1, 5);
+        const int32_t second = rl_random_one_in(c, 2) ? channels * rl_random_in(c, 1, 2) : 0;
+        const int32_t x_line = columns * channels + second + rl_random_in(c, 0, 9);
+        const int32_t w_line = columns * channels + rl_random_in(c, 0, 9);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT16_MIN, INT16_MAX);
+        rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels, second %ld", (long)rows, (long)columns,
+                      (long)(8 * groups), (long)channels, (long)second);
+        const int16_t *x = rl_case_s16(c, (size_t)(rows * x_line));
+        const int8_t *w = rl_case_s8(c, (size_t)(rows * w_line));
+        struct rl_depthwise_s16_eight *scales = rl_case_buffer(c, (size_t)groups * sizeof *scales, 4);
+        const int32_t row_outputs = second != 0 ? 8 * groups : 0; // from one position to the next
+        const size_t count = (size_t)(8 * groups + row_outputs);
+        int16_t *output = rl_case_s16(c, count), *plain = rl_case_s16(c, count), *expected = rl_case_s16(c, count);
+        for (int32_t o = 0; o < 8 * groups; o++) {
+            if (o % 8 == 0) {
+                fill_eight(c, &scales[o / 8]);
+            }
+            for (int32_t at = 0; at < (second != 0 ? 2 : 1); at++) {
+                int32_t sum = 0;
+                for (int32_t tap = 0; tap < rows * columns; tap++) {
+                    const int32_t row = tap / columns, channel = tap % columns * channels + o;
+                    sum += x[row * x_line + at * second + channel] * w[row * w_line + channel];
+                }
+                expected[at * row_outputs + o] = output_of_eight(&scales[o / 8], o % 8, sum, limits);
+            }
+        }
+        const struct rl_depthwise_s16_pair start = {.input = x,
+                                                    .filter = w,
+                                                    .input_column = 2 * channels,
+                                                    .filter_column = channels,
+                                                    .second = 2 * second,
+                                                    .rows = rows,
+                                                    .columns = columns,
+                                                    .input_row = 2 * (x_line - columns * channels),
+                                                    .filter_row = w_line - columns * channels,
+                                                    .scales = scales,
+                                                    .output = plain,
+                                                    .output_second = 2 * row_outputs,
+                                                    .low = limits.min,
+                                                    .high = limits.max,
+                                                    .groups = groups};
+        struct rl_depthwise_s16_pair job = start;
+        rl_depthwise_s16_pair_plain(&job);
+        job = start;
+        job.output = output;
+        pair_run(&job);
+        rl_case_equal_s16(c, "plain output", expected, plain, count);
+        rl_case_equal_s16(c, "output", plain, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
     test_plane_sums(&c);
     test_plane_store(&c);
     test_bands(&c);
+    test_depthwise_s16_pair(&c);
     test_quantize(&c, false);
     test_quantize(&c, true);
     test_dequantize(&c, false);

@@ -25,7 +25,8 @@
 static void dot_rows(const void *rows, bool wide)
 {
     const struct rl_filters *f = ((const struct rl_three_rows *)rows)->filters;
-    rl_call_assembler(wide ? rl_dot_rows_s16(f->depth) : rl_dot_rows_s8(f->depth, f->channels % 2 == 0), rows);
+    const bool two = !((const struct rl_three_rows *)rows)->row_2;
+    rl_call_assembler(wide ? rl_dot_rows_s16(f->depth, two) : rl_dot_rows_s8(f->depth, f->channels % 2 == 0), rows);
 }
 
 static void dot_slide(const void *argument, int32_t pixel)
@@ -144,12 +145,14 @@ static void test_dot_rows(struct rl_case *c, bool wide)
         for (int r = 0; r < 3; r++) {
             row[r] = rl_case_elements(c, wide, (size_t)depth);
         }
+        const bool two = wide && depth > 8 && rl_random_one_in(c, 3);
+        row[2] = two ? NULL : row[2];
         const struct rl_filters filters = {
             .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
         const struct sums s = sums_of(c);
         for (int32_t k = 0; k < 3 * channels; k++) {
             int32_t sum = 0;
-            for (int32_t j = 0; j < depth; j++) {
+            for (int32_t j = 0; row[k % 3] && j < depth; j++) {
                 sum += rl_element(wide, row[k % 3], (size_t)j) * filters.filter[k / 3 * depth + j];
             }
             expect_sum(&s, k % 3, k / 3, channels, sum);
