@@ -9,6 +9,7 @@
 #include "mve/dot_tile.h"
 #include "mve/memory_tile.h"
 #include "mve/scale_rows.h"
+#include "mve/short_rows_plain.h"
 
 // Whether all shifts are below 0.
 static inline bool rl_shifts_right(const int32_t *shift, int32_t channels)
@@ -31,6 +32,14 @@ static inline void rl_part_biases(int32_t *bias, int32_t channels)
         vstrwq_s32(bias + i, parts.val[0]);
         vstrwq_s32(bias + i + 4, parts.val[1]);
     }
+}
+
+// Whether the loops for short rows take less time. They start anew for each row of outputs that is not dense.
+static inline bool rl_short_rows_pay(const struct rl_convolution *c, int32_t depth, int32_t channels)
+{
+    const bool in_lines = c->path == RL_CONVOLUTION_ROW || (c->path == RL_CONVOLUTION_POINTWISE && !c->dense);
+    const int32_t rows = in_lines ? c->output.w : c->output.h * c->output.w;
+    return depth <= RL_SHORT_DEPTH && rows >= 16 && channels >= 4 && (depth <= 16 || channels <= 32);
 }
 
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
@@ -58,7 +67,8 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
         }
     }
     m->right_shifts_only = rl_shifts_right(m->shift, m->channels);
-    m->scale_in_eights = m->right_shifts_only && m->channels >= 8 &&
+    m->in_fours = m->right_shifts_only && rl_short_rows_pay(c, depth, m->channels);
+    m->scale_in_eights = m->right_shifts_only && !m->in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
     if (m->scale_in_eights) {
         rl_part_biases(m->bias, m->channels);

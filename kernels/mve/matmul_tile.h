@@ -14,6 +14,7 @@
 #include "mve/dot_tile.h"
 #include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
+#include "mve/short_rows.h"
 
 enum { RL_MATMUL_ROWS = 3, RL_MATMUL_SCALE_BYTES = 0 }; // scales are read as vectors
 
@@ -108,9 +109,47 @@ static inline bool rl_matmul_suits_one(const struct rl_matmul_loops *p)
     return p->filters.depth > 16 && p->filters.channels >= 4;
 }
 
+// Short rows, two at a time and four channels after another. The last four channels may meet others once more, and a
+// single row takes both places.
+static __attribute__((noinline)) void rl_matmul_in_fours(const struct rl_matmul *m, const int8_t *rows,
+                                                         ptrdiff_t row_stride, int32_t row_count, int8_t *output,
+                                                         ptrdiff_t output_stride)
+{
+    struct rl_short_rows job;
+    job.depth = m->depth;
+    rl_short_rows_limits(&job, m->output_offset, m->output_min, m->output_max);
+    rl_assembler *run = rl_short_rows(m->depth, m->output_min == m->output_offset);
+    for (int32_t next = 0; next < m->channels; next += 4) {
+        const int32_t channel = rl_min_s32(next, m->channels - 4);
+        job.rows = rows;
+        job.filter = m->filter + (ptrdiff_t)channel * m->depth;
+        job.output = output + channel;
+        job.row_step = row_stride;
+        job.output_step = output_stride;
+        job.bias = m->bias + channel;
+        job.multiplier = m->multiplier + channel;
+        job.shift = m->shift + channel;
+        job.pairs = row_count / 2;
+        if (job.pairs > 0) {
+            rl_call_assembler(run, &job);
+        }
+        if (row_count % 2 != 0) {
+            job.rows += (row_count - 1) * row_stride;
+            job.output += (row_count - 1) * output_stride;
+            job.row_step = job.output_step = 0;
+            job.pairs = 1;
+            rl_call_assembler(run, &job);
+        }
+    }
+}
+
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
+    if (m->in_fours) {
+        rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
+        return;
+    }
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_matmul_loops loops;
     struct rl_three_rows three = {.row_0 = rows,

@@ -286,12 +286,56 @@ static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convol
     rl_patches_loop(s, input, p, output, true);
 }
 
+enum { RL_SHORT_PATCHES = 24 }; // an even number of threes
+
+// Computes the outputs of layers with short windows of runs, from copies of many of them.
+static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convolution_state *s, const int8_t *input,
+                                                           const struct rl_positions *p, int8_t *output)
+{
+    int8_t patches[RL_SHORT_PATCHES * RL_SHORT_DEPTH];
+    const struct rl_convolution *c = s->layer;
+    const int32_t depth = s->matmul->depth, stride = c->stride.w;
+    const bool is_even = p->output_row == p->columns * p->output_column;
+    int32_t count = 0;
+    for (int32_t y = 0; y < p->rows; y++) {
+        struct rl_patch_row row;
+        rl_patch_row_start(&row, c, input, p->first_y + y);
+        for (int32_t x = 0; x < p->columns;) {
+            int8_t *to = patches + count * depth;
+            const int32_t in_x = (p->first_x + x) * stride - c->padding.w;
+            const int32_t most = rl_min_s32(p->columns - x, RL_SHORT_PATCHES - count);
+            int32_t done = 1;
+            if (in_x >= 0 && most >= 3 && in_x + 2 * stride <= row.last_inside) {
+                const int32_t triples = rl_min_s32(most, (row.last_inside - in_x) / stride + 1) / 3;
+                const ptrdiff_t step = (ptrdiff_t)stride * c->input.c;
+                const int8_t *window = rl_window_at(&row, in_x);
+                for (int32_t i = 0; i < triples; i++, window += 3 * step, to += 3 * depth) {
+                    rl_patches_copy_runs(&row, window, step, to, depth);
+                }
+                done = 3 * triples;
+            } else {
+                rl_patch_copy(&row, p->first_x + x, to);
+            }
+            x += done;
+            count += done;
+            if (count == RL_SHORT_PATCHES || (x == p->columns && (!is_even || y == p->rows - 1))) {
+                rl_matmul_in_fours(s->matmul, patches, depth, count, output, p->output_column);
+                output += count * p->output_column;
+                count = 0;
+            }
+        }
+        output += is_even ? 0 : p->output_row - p->columns * p->output_column;
+    }
+}
+
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
                            int8_t *output)
 {
     const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
-    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
+    if (s->matmul->in_fours && s->layer->rows_are_runs) {
+        rl_patches_run_short(s, input, p, output);
+    } else if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
         rl_patches_run_few(s, input, p, output);
     } else if (s->layer->rows_are_runs) {
         rl_patches_run_many(s, input, p, output);
