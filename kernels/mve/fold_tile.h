@@ -34,12 +34,16 @@ static inline void rl_part_biases(int32_t *bias, int32_t channels)
     }
 }
 
-// Whether the loops for short rows take less time. They start anew for each row of outputs that is not dense.
-static inline bool rl_short_rows_pay(const struct rl_convolution *c, int32_t depth, int32_t channels)
+// Whether the loops for short rows take less time. They start anew for each row of outputs of a 1xN convolution and of
+// a phase of a transposed one, whose windows hang over by all taps but one. Not inlined, for the layers with longer rows.
+static __attribute__((noinline)) bool rl_short_rows_pay(const struct rl_convolution *c, const struct rl_matmul *m)
 {
-    const bool in_lines = c->path == RL_CONVOLUTION_ROW || (c->path == RL_CONVOLUTION_POINTWISE && !c->dense);
-    const int32_t rows = in_lines ? c->output.w : c->output.h * c->output.w;
-    return depth <= RL_SHORT_DEPTH && rows >= 16 && channels >= 4 && (depth <= 16 || channels <= 32);
+    const int32_t depth = m->depth, channels = m->channels;
+    const bool is_phase = c->path == RL_CONVOLUTION_PATCHES && c->groups == 1 && c->stride.w == 1 &&
+                          c->padding.h == c->filter.h - 1 && c->padding.w == c->filter.w - 1;
+    const int32_t rows = is_phase || c->path == RL_CONVOLUTION_ROW ? c->output.w : c->output.h * c->output.w;
+    const int32_t most = c->dense ? 32 : 16; // channels with rows of two vectors
+    return rows >= 16 && channels >= 4 && (depth <= 16 || channels <= most);
 }
 
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
@@ -67,7 +71,7 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
         }
     }
     m->right_shifts_only = rl_shifts_right(m->shift, m->channels);
-    m->in_fours = m->right_shifts_only && rl_short_rows_pay(c, depth, m->channels);
+    m->in_fours = depth <= RL_SHORT_DEPTH && m->right_shifts_only && rl_short_rows_pay(c, m);
     m->scale_in_eights = m->right_shifts_only && !m->in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
     if (m->scale_in_eights) {

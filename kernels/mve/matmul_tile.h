@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters with Helium. See convolution/matmul.h for the contract.
 //
+// Short rows of layers with many outputs go through registers alone (short_rows.h). Others as follows.
+//
 // Two channels times three rows: five loads feed six VMLADAV of 16 products each. The sums go to a small array with the
 // channels side by side; from there, vectors scale four channels at a time.
 #ifndef RL_KERNELS_MVE_MATMUL_TILE_H
@@ -73,7 +75,7 @@ static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_ma
     if (m->scale_in_eights) {
         rl_scale_eights_init(f);
     }
-    p->multiply = rl_dot_rows_s8(m->depth, m->channels % 2 == 0);
+    p->multiply = rl_dot_rows_s8(m->depth);
     p->scale = m->right_shifts_only ? rl_scale_rows_for(f, m->scale_in_eights) : rl_scale_rows_both_ways;
 }
 
@@ -143,13 +145,10 @@ static __attribute__((noinline)) void rl_matmul_in_fours(const struct rl_matmul 
     }
 }
 
-static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
-                                  int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+// Rows of any length, three at a time.
+static inline void rl_matmul_in_threes(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
+                                       int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    if (m->in_fours) {
-        rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
-        return;
-    }
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_matmul_loops loops;
     struct rl_three_rows three = {.row_0 = rows,
@@ -181,6 +180,16 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         three.row_1 = row_count > 1 ? three.row_1 : three.row_0;
         three.output_1 = row_count > 1 ? three.output_1 : three.output_0;
         rl_matmul_three(&loops, &three);
+    }
+}
+
+static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
+                                  int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+{
+    if (m->in_fours) {
+        rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
+    } else {
+        rl_matmul_in_threes(m, rows, row_stride, row_count, output, output_stride);
     }
 }
 

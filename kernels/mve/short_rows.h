@@ -18,8 +18,8 @@ __extension__ _Static_assert(offsetof(struct rl_short_rows, depth) == 12 &&
 
 // clang-format off
 // r1 and r12 are the rows, r5 the distance to the next two, r3 the output of a row, r7 the distance to the next row's,
-// r0, r2, r4, r6 the sums, r8 is 1, r9 to r11 are the limits, lr counts pairs. Biases, multipliers and shifts start at
-// `constants` on the stack, which has `bytes` in all.
+// r0, r2, r4, r6 the sums, r8 is 1, r9 to r11 are the limits, lr counts pairs. `bytes` of the stack hold the biases,
+// multipliers and shifts, at the offsets given, and filters for which there are no registers.
 #define RL_SHORT_BEGIN(bytes, bias, multiplier, shift) \
     "push {r7, lr}\n" \
     "ldm r0, {r1-r12, lr}\n" \
@@ -42,7 +42,8 @@ __extension__ _Static_assert(offsetof(struct rl_short_rows, depth) == 12 &&
 // limits and stores. It starts at 2 for the first pair, whose first products are done. Four sums at a time go from core
 // registers to the even or the odd lanes of the vectors of both rows, which are narrowed to one. Where the lower limit
 // is the output's zero, all below becomes 0, so that a sum's sign is not added before it is shifted. The orders were
-// searched for with the cycle model: random moves that keep the dependences.
+// searched for with the cycle model: random moves that keep the dependences. At the end of a round the first row's
+// outputs are in the even lanes of `to`, and the second row's in `top`.
 
 // Rows of at most a vector. The filters are in q4, q6, q5 and q7, rows in q0 and q1.
 #define RL_SHORT_LOAD_ONE \
