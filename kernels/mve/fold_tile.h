@@ -35,7 +35,7 @@ static inline void rl_part_biases(int32_t *bias, int32_t channels)
 }
 
 // Whether the loops for short rows take less time. They start anew for each row of outputs of a 1xN convolution and of
-// a phase of a transposed one, whose windows hang over by all taps but one. Not inlined, for the layers with longer rows.
+// a phase of a transposed one, whose windows hang over by all taps but one. Not inlined: others have longer rows.
 static __attribute__((noinline)) bool rl_short_rows_pay(const struct rl_convolution *c, const struct rl_matmul *m)
 {
     const int32_t depth = m->depth, channels = m->channels;
