@@ -40,6 +40,7 @@ struct rl_matmul {
     bool right_shifts_only; // every shift is below 0
     bool simple;            // every channel can use `scale`: see rl_matmul_prepare
     bool scale_in_eights;   // Helium: see mve/scale_rows.h
+    bool in_fours;          // Helium: see mve/short_rows.h
     int32_t *bias;          // with the input offset folded in
     struct rl_rescale *scale;
     void *work; // for the tile

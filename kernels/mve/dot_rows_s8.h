@@ -157,39 +157,6 @@
     "3:\n" \
     "pop {r7, pc}\n"
 
-// Rows of 8 int8, of which a vector holds two filters: the rows are in its first half in q0 to q2, in its second one
-// in q3 to q5.
-#define RL_DOT_HALF_ROWS \
-    "push {r7, lr}\n" \
-    RL_DOT_PASS_LOAD \
-    "vctp.8 r3\n" \
-    "vpsttt\n" \
-    "vldrbt.8 q0, [r5]\n" \
-    "vldrbt.8 q1, [r9]\n" \
-    "vldrbt.8 q2, [r11]\n" \
-    "lsr lr, r4, #1\n" \
-    "vpnot\n" \
-    "vpsttt\n" \
-    "vldrbt.8 q3, [r5, #-8]\n" \
-    "vldrbt.8 q4, [r9, #-8]\n" \
-    "vldrbt.8 q5, [r11, #-8]\n" \
-    "wls lr, lr, 2f\n" \
-    ".p2align 2\n" \
-    "1:\n" \
-    "vldrb.8 q6, [r1], #16\n" \
-    "vmladav.s8 r4, q6, q1\n" \
-    "vmladav.s8 r6, q6, q4\n" \
-    "vmladav.s8 r0, q6, q0\n" \
-    "vmladav.s8 r2, q6, q3\n" \
-    "vmladav.s8 r8, q6, q2\n" \
-    "vmladav.s8 r10, q6, q5\n" \
-    "strd r4, r6, [r12, #256]\n" \
-    "strd r0, r2, [r12], #8\n" \
-    "strd r8, r10, [r12, #504]\n" \
-    "le lr, 1b\n" \
-    "2:\n" \
-    "pop {r7, pc}\n"
-
 // Rows of three or four vectors, which are read from fixed places. Each filter's pointer moves on by two filters.
 #define RL_DOT_THREE_VECTORS \
     "vldrb.8 q0, [r1], #16\n" \
@@ -352,12 +319,6 @@ rl_dot_rows_of_16_s8(__attribute__((unused)) const void *rows)
 }
 
 static __attribute__((naked, noinline)) void
-rl_dot_rows_of_8_s8(__attribute__((unused)) const void *rows)
-{
-    __asm__(RL_DOT_HALF_ROWS);
-}
-
-static __attribute__((naked, noinline)) void
 rl_dot_rows_of_32_s8(__attribute__((unused)) const void *rows)
 {
     __asm__(RL_DOT_FIXED_ROWS(RL_DOT_LOAD_FIRST RL_DOT_LOAD_SECOND, RL_DOT_TWO_VECTORS));
@@ -389,12 +350,10 @@ rl_dot_short_rows_s8(__attribute__((unused)) const void *rows)
 
 // clang-format on
 
-// The function that multiplies three rows of int8. `even` says whether all filters have an even number of channels.
-static inline rl_assembler *rl_dot_rows_s8(int32_t depth, bool even)
+// The function that multiplies three rows of int8.
+static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
 {
     switch (depth) {
-    case 8:
-        return even ? rl_dot_rows_of_8_s8 : rl_dot_short_rows_s8;
     case 16:
         return rl_dot_rows_of_16_s8;
     case 32:

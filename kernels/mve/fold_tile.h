@@ -9,6 +9,7 @@
 #include "mve/dot_tile.h"
 #include "mve/memory_tile.h"
 #include "mve/scale_rows.h"
+#include "mve/short_rows_plain.h"
 
 // Whether all shifts are below 0.
 static inline bool rl_shifts_right(const int32_t *shift, int32_t channels)
@@ -31,6 +32,18 @@ static inline void rl_part_biases(int32_t *bias, int32_t channels)
         vstrwq_s32(bias + i, parts.val[0]);
         vstrwq_s32(bias + i + 4, parts.val[1]);
     }
+}
+
+// Whether the loops for short rows take less time. They start anew for each row of outputs of a 1xN convolution and of
+// a phase of a transposed one, whose windows hang over by all taps but one. Not inlined: others have longer rows.
+static __attribute__((noinline)) bool rl_short_rows_pay(const struct rl_convolution *c, const struct rl_matmul *m)
+{
+    const int32_t depth = m->depth, channels = m->channels;
+    const bool is_phase = c->path == RL_CONVOLUTION_PATCHES && c->groups == 1 && c->stride.w == 1 &&
+                          c->padding.h == c->filter.h - 1 && c->padding.w == c->filter.w - 1;
+    const int32_t rows = is_phase || c->path == RL_CONVOLUTION_ROW ? c->output.w : c->output.h * c->output.w;
+    const int32_t most = c->dense ? 32 : 16; // channels with rows of two vectors
+    return rows >= 16 && channels >= 4 && (depth <= 16 || channels <= most);
 }
 
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
@@ -58,7 +71,8 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
         }
     }
     m->right_shifts_only = rl_shifts_right(m->shift, m->channels);
-    m->scale_in_eights = m->right_shifts_only && m->channels >= 8 &&
+    m->in_fours = depth <= RL_SHORT_DEPTH && m->right_shifts_only && rl_short_rows_pay(c, m);
+    m->scale_in_eights = m->right_shifts_only && !m->in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
     if (m->scale_in_eights) {
         rl_part_biases(m->bias, m->channels);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters with Helium. See convolution/matmul.h for the contract.
 //
+// Short rows of layers with many outputs go through registers alone (short_rows.h). Others as follows.
+//
 // Two channels times three rows: five loads feed six VMLADAV of 16 products each. The sums go to a small array with the
 // channels side by side; from there, vectors scale four channels at a time.
 #ifndef RL_KERNELS_MVE_MATMUL_TILE_H
@@ -14,6 +16,7 @@
 #include "mve/dot_tile.h"
 #include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
+#include "mve/short_rows.h"
 
 enum { RL_MATMUL_ROWS = 3, RL_MATMUL_SCALE_BYTES = 0 }; // scales are read as vectors
 
@@ -72,7 +75,7 @@ static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_ma
     if (m->scale_in_eights) {
         rl_scale_eights_init(f);
     }
-    p->multiply = rl_dot_rows_s8(m->depth, m->channels % 2 == 0);
+    p->multiply = rl_dot_rows_s8(m->depth);
     p->scale = m->right_shifts_only ? rl_scale_rows_for(f, m->scale_in_eights) : rl_scale_rows_both_ways;
 }
 
@@ -108,8 +111,43 @@ static inline bool rl_matmul_suits_one(const struct rl_matmul_loops *p)
     return p->filters.depth > 16 && p->filters.channels >= 4;
 }
 
-static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
-                                  int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+// Short rows, two at a time and four channels after another. The last four channels may meet others once more, and a
+// single row takes both places.
+static __attribute__((noinline)) void rl_matmul_in_fours(const struct rl_matmul *m, const int8_t *rows,
+                                                         ptrdiff_t row_stride, int32_t row_count, int8_t *output,
+                                                         ptrdiff_t output_stride)
+{
+    struct rl_short_rows job;
+    job.depth = m->depth;
+    rl_short_rows_limits(&job, m->output_offset, m->output_min, m->output_max);
+    rl_assembler *run = rl_short_rows(m->depth, m->output_min == m->output_offset);
+    for (int32_t next = 0; next < m->channels; next += 4) {
+        const int32_t channel = rl_min_s32(next, m->channels - 4);
+        job.rows = rows;
+        job.filter = m->filter + (ptrdiff_t)channel * m->depth;
+        job.output = output + channel;
+        job.row_step = row_stride;
+        job.output_step = output_stride;
+        job.bias = m->bias + channel;
+        job.multiplier = m->multiplier + channel;
+        job.shift = m->shift + channel;
+        job.pairs = row_count / 2;
+        if (job.pairs > 0) {
+            rl_call_assembler(run, &job);
+        }
+        if (row_count % 2 != 0) {
+            job.rows += (row_count - 1) * row_stride;
+            job.output += (row_count - 1) * output_stride;
+            job.row_step = job.output_step = 0;
+            job.pairs = 1;
+            rl_call_assembler(run, &job);
+        }
+    }
+}
+
+// Rows of any length, three at a time.
+static inline void rl_matmul_in_threes(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
+                                       int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_matmul_loops loops;
@@ -142,6 +180,16 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
         three.row_1 = row_count > 1 ? three.row_1 : three.row_0;
         three.output_1 = row_count > 1 ? three.output_1 : three.output_0;
         rl_matmul_three(&loops, &three);
+    }
+}
+
+static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
+                                  int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+{
+    if (m->in_fours) {
+        rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
+    } else {
+        rl_matmul_in_threes(m, rows, row_stride, row_count, output, output_stride);
     }
 }
 

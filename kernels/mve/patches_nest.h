@@ -216,7 +216,7 @@ static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolu
             }
         }
     }
-    rl_matmul_rows(s->matmul, s->patches, depth, p->rows * columns, output, p->output_column);
+    rl_matmul_in_threes(s->matmul, s->patches, depth, p->rows * columns, output, p->output_column);
 }
 
 // The loops for windows of runs, or for those with gaps. `gaps` is a constant.
@@ -286,6 +286,125 @@ static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convol
     rl_patches_loop(s, input, p, output, true);
 }
 
+enum { RL_SHORT_BYTES = 1024 }; // of copies
+
+// Copies the lines of `threes` times three windows, `step` apart, one window behind the other: line after line, three
+// windows at a time. In assembler for the same reason as rl_patches_copy_three.
+static void rl_patches_copy_threes(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step, int8_t *to,
+                                   int32_t depth, int32_t threes)
+{
+    for (int32_t line = row->present; line > 0; line--, window += row->line_bytes, to += row->run_bytes) {
+        const int8_t *first = window, *second = window + step, *third = second + step;
+        int8_t *out = to;
+        __asm__ volatile("add r8, %[depth], %[depth], lsl #1\n"
+                         "add r12, %[step], %[step], lsl #1\n"
+                         "vctp.8 %[run]\n"
+                         "dls lr, %[threes]\n"
+                         ".p2align 2\n"
+                         "1: vpsttt\n"
+                         "vldrbt.u8 q0, [%[first]]\n"
+                         "vldrbt.u8 q1, [%[second]]\n"
+                         "vldrbt.u8 q2, [%[third]]\n"
+                         "add %[first], %[first], r12\n"
+                         "add %[second], %[second], r12\n"
+                         "add %[third], %[third], r12\n"
+                         "vpst\n"
+                         "vstrbt.8 q0, [%[out]]\n"
+                         "add %[out], %[out], %[depth]\n"
+                         "vpst\n"
+                         "vstrbt.8 q1, [%[out]]\n"
+                         "add %[out], %[out], %[depth]\n"
+                         "vpst\n"
+                         "vstrbt.8 q2, [%[out]]\n"
+                         "add %[out], %[out], %[depth]\n"
+                         "le lr, 1b\n"
+                         : [first] "+&r"(first), [second] "+&r"(second), [third] "+&r"(third), [out] "+&r"(out)
+                         : [depth] "r"(depth), [step] "r"(step), [run] "r"(row->run_bytes), [threes] "r"(threes)
+                         : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
+    }
+}
+
+// Copies of short windows that wait for each other.
+struct rl_short_patches {
+    const struct rl_matmul *matmul;
+    int8_t *output; // of the first one
+    ptrdiff_t output_column;
+    int32_t count, most;
+    int8_t patches[RL_SHORT_BYTES];
+};
+
+static void rl_short_patches_run(struct rl_short_patches *w)
+{
+    const int32_t depth = w->matmul->depth;
+    if (w->count > 0) {
+        rl_matmul_in_fours(w->matmul, w->patches, depth, w->count, w->output, w->output_column);
+        w->output += w->count * w->output_column;
+        w->count = 0;
+    }
+}
+
+// Copies windows of a row from column `x` of `end` on, as many as there is room for and share a form, or computes them
+// in place. Returns how many.
+static int32_t rl_short_patches_add(struct rl_short_patches *w, const struct rl_patch_row *row, int32_t x, int32_t end,
+                                    bool in_place)
+{
+    const struct rl_convolution *c = row->layer;
+    const int32_t depth = w->matmul->depth, stride = c->stride.w;
+    const int32_t in_x = x * stride - c->padding.w;
+    const int32_t whole = in_x < 0 || in_x > row->last_inside ? 0 : (row->last_inside - in_x) / stride + 1;
+    const int32_t inside = rl_min_s32(end - x, whole);
+    const ptrdiff_t step = (ptrdiff_t)stride * c->input.c;
+    if (in_place && inside > 1) {
+        rl_short_patches_run(w);
+        rl_matmul_in_fours(w->matmul, rl_window_at(row, in_x), step, inside, w->output, w->output_column);
+        w->output += inside * w->output_column;
+        return inside;
+    }
+    int8_t *to = w->patches + w->count * depth;
+    const int32_t threes = row->run_bytes <= 16 ? rl_min_s32(inside, w->most - w->count) / 3 : 0;
+    if (threes > 0) {
+        rl_patches_copy_threes(row, rl_window_at(row, in_x), step, to, depth, threes);
+        w->count += 3 * threes;
+        return 3 * threes;
+    }
+    rl_patch_copy(row, x, to);
+    w->count++;
+    return 1;
+}
+
+// Computes the outputs of layers with short windows of runs, from copies of many of them. Windows of one line are read
+// in place where copies do not pay.
+static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convolution_state *s, const int8_t *input,
+                                                           const struct rl_positions *p, int8_t *output)
+{
+    struct rl_short_patches w;
+    const struct rl_convolution *c = s->layer;
+    const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
+    const bool in_place = c->filter.h == 1 && (!is_even || c->filter.w * c->filter_channels > 16);
+    const int32_t end = p->first_x + p->columns;
+    w.matmul = s->matmul;
+    w.output_column = p->output_column;
+    w.output = output;
+    w.count = 0;
+    w.most = RL_SHORT_BYTES / s->matmul->depth / 6 * 6; // threes, and pairs of rows
+    for (int32_t y = 0; y < p->rows; y++) {
+        struct rl_patch_row row;
+        rl_patch_row_start(&row, c, input, p->first_y + y);
+        for (int32_t x = p->first_x; x < end;) {
+            x += rl_short_patches_add(&w, &row, x, end, in_place);
+            if (w.count == w.most) {
+                rl_short_patches_run(&w);
+            }
+        }
+        if (!is_even) {
+            rl_short_patches_run(&w);
+            output += p->output_row;
+            w.output = output;
+        }
+    }
+    rl_short_patches_run(&w);
+}
+
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
                            int8_t *output)
@@ -293,6 +412,8 @@ static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *i
     const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
     if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
         rl_patches_run_few(s, input, p, output);
+    } else if (s->matmul->in_fours && s->layer->rows_are_runs) {
+        rl_patches_run_short(s, input, p, output);
     } else if (s->layer->rows_are_runs) {
         rl_patches_run_many(s, input, p, output);
     } else {

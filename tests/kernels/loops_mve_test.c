@@ -7,6 +7,7 @@
 #include "mve/dot_rows_plain.h"
 #include "mve/dot_slide_plain.h"
 #include "mve/scale_rows_plain.h"
+#include "mve/short_rows_plain.h"
 #include "support/kernel_test.h"
 
 #include <string.h>
@@ -21,12 +22,13 @@
 #include "mve/dot_tile.h"
 #include "mve/memory_tile.h"
 #include "mve/scale_rows.h"
+#include "mve/short_rows.h"
 
 static void dot_rows(const void *rows, bool wide)
 {
     const struct rl_filters *f = ((const struct rl_three_rows *)rows)->filters;
     const bool two = !((const struct rl_three_rows *)rows)->row_2;
-    rl_call_assembler(wide ? rl_dot_rows_s16(f->depth, two) : rl_dot_rows_s8(f->depth, f->channels % 2 == 0), rows);
+    rl_call_assembler(wide ? rl_dot_rows_s16(f->depth, two) : rl_dot_rows_s8(f->depth), rows);
 }
 
 static void dot_slide(const void *argument, int32_t pixel)
@@ -38,6 +40,12 @@ static void dot_slide(const void *argument, int32_t pixel)
 static void scale_rows(const void *rows, bool eights)
 {
     rl_call_assembler(rl_scale_rows_for(((const struct rl_three_rows *)rows)->filters, eights), rows);
+}
+
+// Where the lower limit is the output's zero, the loops for it give what the others give, too.
+static void short_rows(const struct rl_short_rows *job, bool as_relu)
+{
+    rl_call_assembler(rl_short_rows(job->depth, as_relu), job);
 }
 
 static void dot_1x4(const struct rl_dot_1x4 *job)
@@ -68,6 +76,7 @@ struct loops {
     void (*dot_slide)(const void *windows, int32_t pixel);
     void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
+    void (*short_rows)(const struct rl_short_rows *job, bool as_relu);
     int32_t (*sum_s8)(const int8_t *values, int32_t count);
     void (*two_sums)(const int8_t *values, int32_t count, int32_t sums[2]);
     int32_t (*dot_s8_s8)(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
@@ -82,6 +91,12 @@ struct loops {
 };
 
 #if !RL_HAS_MVE
+static void plain_short_rows(const struct rl_short_rows *job, bool as_relu)
+{
+    (void)as_relu;
+    rl_short_rows_plain(job);
+}
+
 static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
 {
     sums[0] = rl_plain_sum_s8(values, count);
@@ -91,12 +106,12 @@ static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
 
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,     dot_slide,         scale_rows, dot_1x4,    rl_sum_s8,       rl_two_sums_s8,
+    dot_rows,     dot_slide,         scale_rows, dot_1x4,    short_rows,      rl_sum_s8,  rl_two_sums_s8,
     rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
-    rl_dot_rows_plain, rl_dot_slide_plain, rl_scale_rows_plain,   rl_dot_1x4_plain,
-    rl_plain_sum_s8,   plain_two_sums,     rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair,
-    rl_plain_dot_s4,   rl_plain_copy_s8,   rl_plain_copy_runs_s8, rl_plain_fill_s8,
+    rl_dot_rows_plain, rl_dot_slide_plain,    rl_scale_rows_plain, rl_dot_1x4_plain,        plain_short_rows,
+    rl_plain_sum_s8,   plain_two_sums,        rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
+    rl_plain_copy_s8,  rl_plain_copy_runs_s8, rl_plain_fill_s8,
 #endif
 };
 
@@ -291,6 +306,57 @@ static void test_dot_1x4(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Rows of outputs overlap neither each other nor what lies between them.
+static void test_short_rows(struct rl_case *c)
+{
+    rl_test_start(c, "short_rows");
+    for (int i = 0; i < 2 * CASES; i++) {
+        const int32_t depth = rl_random_extreme(c, 1, RL_SHORT_DEPTH), pairs = rl_random_in(c, 1, 5);
+        const int32_t row_step = depth + rl_random_in(c, -1, 3) * rl_random_in(c, 0, 1);
+        const int32_t output_step = rl_random_in(c, 4, 9), offset = rl_random_extreme(c, -128, 127);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        const bool relu = offset <= limits.max && rl_random_one_in(c, 2);
+        const int32_t min = relu ? offset : limits.min, max = limits.max;
+        rl_case_begin(c, "depth %ld, %ld pairs, steps %ld and %ld, offset %ld, limits %ld %ld", (long)depth,
+                      (long)pairs, (long)row_step, (long)output_step, (long)offset, (long)min, (long)max);
+        // Small sums and shifts meet ties of the last rounding.
+        const bool small = rl_random_one_in(c, 2);
+        const int32_t most = small ? 300 : 1 << 24, last = 2 * pairs - 1;
+        const int8_t *rows = rl_case_s8(c, (size_t)(last * row_step + depth));
+        const int8_t *filter = rl_case_s8(c, (size_t)(4 * depth));
+        const size_t bytes = (size_t)(last * output_step + 4);
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
+        memcpy(expected, output, bytes);
+        struct rl_short_rows job = {.rows = rows,
+                                    .filter = filter,
+                                    .output = plain,
+                                    .depth = depth,
+                                    .row_step = row_step,
+                                    .bias = rl_case_s32(c, 4, -most, most),
+                                    .output_step = output_step,
+                                    .multiplier = rl_case_s32(c, 4, small ? 1 << 30 : 0, INT32_MAX),
+                                    .shift = rl_case_s32(c, 4, small ? -6 : -31, -1),
+                                    .pairs = pairs};
+        rl_short_rows_limits(&job, offset, min, max);
+        for (int32_t k = 0; k < 8 * pairs; k++) {
+            int32_t sum = job.bias[k % 4];
+            for (int32_t j = 0; j < depth; j++) {
+                sum += rows[k / 4 * row_step + j] * filter[k % 4 * depth + j];
+            }
+            expected[k / 4 * output_step + k % 4] =
+                rl_reference_output(sum, job.multiplier[k % 4], job.shift[k % 4], offset, min, max);
+        }
+        rl_short_rows_plain(&job);
+        job.output = output;
+        loops.short_rows(&job, relu && !rl_random_one_in(c, 4));
+        rl_case_equal_s8(c, "plain output", expected, plain, bytes);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 // Sums of a row, and its products with two rows.
 static void test_dot(struct rl_case *c)
 {
@@ -401,6 +467,7 @@ int main(void)
     test_dot_slide(&c);
     test_scale_rows(&c);
     test_dot_1x4(&c);
+    test_short_rows(&c);
     test_dot(&c);
     test_dot_s4(&c);
     test_memory(&c);
