@@ -24,7 +24,7 @@
 #define INTS(name)                ARG(name, RL_TYPE_INT_LIST, false, false, false, NULL)
 #define WINDOW(name)              ARG(name, RL_TYPE_INT_LIST, false, false, false, NULL)
 #define PASSES(name)              ARG(name, RL_TYPE_INT, false, false, false, NULL)
-#define INTS_OR(name, fallback)   ARG(name, RL_TYPE_INT_LIST, false, false, false, #fallback)
+#define INTS_OR(name, ...)        ARG(name, RL_TYPE_INT_LIST, false, false, false, #__VA_ARGS__)
 #define INTS_OPT(name)            ARG(name, RL_TYPE_INT_LIST, true, false, false, "None")
 #define FLOAT(name)               ARG(name, RL_TYPE_FLOAT, false, false, false, NULL)
 #define FLOAT_OR(name, fallback)  ARG(name, RL_TYPE_FLOAT, false, false, false, #fallback)

@@ -19,7 +19,7 @@ import warnings
 import numpy as np
 import torch
 from fixture_files import save_program
-from portable import composed, elementwise, layers, move, rare, reduce, types
+from portable import composed, elementwise, layers, move, rare, reduce, spelled, types
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
@@ -39,6 +39,7 @@ FAMILIES = {
         composed.beyond,
         composed.composed,
         composed.rewritten,
+        spelled.spelled,
         rare.views,
         rare.rare,
         layers.resize,
@@ -51,7 +52,7 @@ FAMILIES = {
         types.create,
     )
 }
-NOT_IN_STOCK = {"beyond", "composed", "rewritten", "views", "rare", "volumes"}
+NOT_IN_STOCK = {"beyond", "composed", "rewritten", "spelled", "views", "rare", "volumes"}
 
 
 class Model(torch.nn.Module):

@@ -24,7 +24,7 @@
 #define INT_OR(name, fallback)    "I"
 #define INT_OPT(name)             "i"
 #define INTS(name)                "N"
-#define INTS_OR(name, fallback)   "N"
+#define INTS_OR(name, ...)        "N"
 #define INTS_OPT(name)            "n"
 #define WINDOW(name)              "X"
 #define PASSES(name)              "J"

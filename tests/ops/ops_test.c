@@ -201,6 +201,7 @@ static bool can_rearrange(const struct rl_op *op)
     case RL_REARRANGES_SAME:
     case RL_REARRANGES_RESHAPE:
     case RL_REARRANGES_REVERSE:
+    case RL_REARRANGES_TURN:
     case RL_REARRANGES_EXPAND:
         return true;
     case RL_REARRANGES_PERMUTE:

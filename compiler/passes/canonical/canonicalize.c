@@ -6,7 +6,7 @@
 //   breaks  nothing
 //
 //   flatten, view, reshape, unsqueeze, squeeze, ...   view_copy to the sizes that the result has
-//   permute, transpose, t, ...                        permute_copy
+//   permute, transpose, t, mT, ...                       permute_copy
 //   relu6, clamp_min, clamp_max, rrelu                hardtanh(0, 6), clamp, leaky_relu
 //   softmax.int                                       _softmax
 //   instance_norm of recorded statistics              batch_norm
@@ -65,12 +65,11 @@ static enum rl_status canonicalize_permute(struct rl_context *context, struct rl
     return RL_OK;
 }
 
-// The arguments after the tensor are the two dimensions, whatever the schema calls them.
-static enum rl_status canonicalize_transpose(struct rl_context *context, struct rl_graph *graph, struct rl_node *node)
+static enum rl_status exchange(struct rl_context *context, struct rl_graph *graph, struct rl_node *node, int64_t one,
+                               int64_t other)
 {
     const int rank = node->results[0]->type.rank;
-    const int first = rl_dim_normalized(node->args[1].as.integer, rank);
-    const int second = rl_dim_normalized(node->args[2].as.integer, rank);
+    const int first = rl_dim_normalized(one, rank), second = rl_dim_normalized(other, rank);
     if (!has_same_rank(node) || (rank > 0 && (first < 0 || second < 0))) {
         return wrong_dims(context, graph, node);
     }
@@ -235,6 +234,7 @@ static void canonicalize_alone(struct rl_graph *graph, struct rl_node *node)
         {RL_OP_aten_relu6, canonicalize_relu6},
         {RL_OP_aten_rrelu, canonicalize_rrelu},
         {RL_OP_aten_softmax_int, canonicalize_softmax},
+        {RL_OP_aten_special_softmax, canonicalize_softmax},
         {RL_OP_aten_pad, canonicalize_pad},
         {RL_OP_aten_contiguous, canonicalize_layout},
         {RL_OP_aten_clone, canonicalize_layout},
@@ -259,7 +259,10 @@ static enum rl_status canonicalize_node(struct rl_context *context, struct rl_gr
     case RL_REARRANGES_PERMUTE:
         return canonicalize_permute(context, graph, node);
     case RL_REARRANGES_EXCHANGE:
-        return canonicalize_transpose(context, graph, node);
+        // The arguments after the tensor are the two dimensions, whatever the schema calls them.
+        return exchange(context, graph, node, node->args[1].as.integer, node->args[2].as.integer);
+    case RL_REARRANGES_TURN:
+        return exchange(context, graph, node, -2, -1);
     case RL_REARRANGES_REVERSE:
         return canonicalize_reversal(context, graph, node);
     default:

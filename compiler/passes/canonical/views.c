@@ -322,6 +322,8 @@ static struct rl_view by_rearrangement(const struct rl_node *node, const struct 
         return exchange(value, parent, args[1].as.integer, args[2].as.integer);
     case RL_REARRANGES_REVERSE:
         return reversal(value, parent);
+    case RL_REARRANGES_TURN:
+        return exchange(value, parent, -2, -1);
     case RL_REARRANGES_MOVE:
         return move_of(node, value, parent);
     case RL_REARRANGES_SELECT:
