@@ -3,6 +3,8 @@
 // The functions that `.flow = &rl_control_flow_all` links into a firmware, and the state that they take.
 #include "runtime/flow.h"
 
+#include <string.h>
+
 #include "runtime/plan.h"
 #include "runtime/run/instructions.h"
 #include "runtime/run/shapes.h"
@@ -10,21 +12,31 @@
 #include "runtime/run/view.h"
 #include "runtime/verify/verify.h"
 
-// Operators that write only tensors have an overload that ends with "out"; those that write over their first operand
-// have a name that ends with "_", and no overload. The overload "default" is that of views, which are planned with
-// their source. All others return numbers, or may do so.
+static bool ends_with(const char *text, uint32_t length, const char *end, uint32_t end_length)
+{
+    return length >= end_length && memcmp(text + (length - end_length), end, end_length) == 0;
+}
+
+// Operators that write only tensors have an overload that ends with "out", or is one of a few others; those that write
+// over their first operand have a name that ends with "_", and no overload. The overload "default" is that of views,
+// which are planned with their source. All others return numbers, or may do so.
 static bool returns_numbers(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t operator_index)
 {
+    static const struct {
+        const char *text;
+        uint8_t length;
+    } tensors[] = {{"out", 3}, {"default", 7}, {"values", 6}, {"dim_max", 7}, {"dim_min", 7}, {"out_mode", 8}};
     struct rl_operator_name name;
     rl_view_operator(pte, &plan->operators, operator_index, &name);
     if (name.overload_length == 0) {
-        return name.base_length == 0 || name.base[name.base_length - 1] != '_';
+        return !ends_with(name.base, name.base_length, "_", 1);
     }
-    if (name.overload_length < 3) {
-        return true;
+    for (uint32_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
+        if (ends_with(name.overload, name.overload_length, tensors[i].text, tensors[i].length)) {
+            return false;
+        }
     }
-    const char *end = name.overload + name.overload_length - 2;
-    return !(end[0] == 'u' && end[1] == 't') && !(end[0] == 'l' && end[1] == 't');
+    return true;
 }
 
 // Searches only programs with views for one that has no place of its own.

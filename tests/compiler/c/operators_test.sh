@@ -132,10 +132,10 @@ operators_of() { # operators_of PROGRAM...: as ids of the operator table
 
 # Operators that compute values, whose programs are refused, and those that the fixtures call only beside them.
 tr ' ' '\n' <<'END' | LC_ALL=C sort >without_model
-aten_alias_copy aten_any aten_argmin aten_atan2 aten_cumsum aten_detach_copy aten_div_tensor_mode aten_fmod_tensor
-aten_index_put_ aten_lift_fresh_copy aten_local_scalar_dense aten_masked_select aten_max aten_max_dim aten_mean_all
-aten_min aten_min_dim aten_nonzero aten_pixel_unshuffle aten_pow_tensor_scalar aten_pow_tensor_tensor aten_prod
-aten_remainder_tensor aten_repeat_interleave aten_rsub_scalar aten_sym_numel aten_sym_size_int aten_topk
+aten_alias_copy aten_any aten_argmin aten_atan2 aten_cumsum aten_detach_copy aten_fmod_tensor
+aten_index_put_ aten_lift_fresh_copy aten_local_scalar_dense aten_masked_select aten_max aten_mean_all
+aten_min aten_nonzero aten_pixel_unshuffle aten_pow_tensor_scalar aten_pow_tensor_tensor aten_prod
+aten_remainder_tensor aten_repeat_interleave aten_rsub_scalar aten_sym_numel aten_sym_size_int
 aten_var_correction aten_var_dim prim_add_scalar prim_ceil_scalar prim_eq_scalar prim_et_copy_index prim_floordiv_int
 prim_floordiv_scalar prim_ge_scalar prim_gt_scalar prim_le_scalar prim_lt_scalar prim_mod_int prim_mod_scalar
 prim_mul_scalar prim_neg_scalar prim_round_scalar prim_sub_scalar prim_sym_float_scalar prim_sym_int_scalar
