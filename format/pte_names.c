@@ -10,7 +10,7 @@ static size_t character_bytes(const unsigned char *text, size_t left)
     if (first < 0x80) {
         return first >= ' ' && first != 0x7F ? 1 : 0;
     }
-    size_t more = 1 + (first >= 0xE0) + (first >= 0xF0);
+    size_t more = 1 + (size_t)(first >= 0xE0) + (size_t)(first >= 0xF0);
     if (first < 0xC2 || first > 0xF4 || more >= left) {
         return 0;
     }

@@ -12,24 +12,27 @@
 #include "runtime/run/view.h"
 #include "runtime/verify/verify.h"
 
-// Operators that write only tensors have an overload that ends with "out", or one that names their results; those that
-// write over their first operand have a name that ends with "_", and no overload. The overload "default" is that of
-// views, which are planned with their source. All others return numbers, or may do so.
+static bool ends_with(const char *text, uint32_t length, const char *end, uint32_t end_length)
+{
+    return length >= end_length && memcmp(text + (length - end_length), end, end_length) == 0;
+}
+
+// Operators that write only tensors have an overload that ends with "out", or is one of a few others; those that write
+// over their first operand have a name that ends with "_", and no overload. The overload "default" is that of views,
+// which are planned with their source. All others return numbers, or may do so.
 static bool returns_numbers(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t operator_index)
 {
     static const struct {
         const char *text;
-        uint32_t length;
-    } ends[] = {{"out", 3}, {"default", 7}, {"values", 6}, {"dim_max", 7}, {"dim_min", 7}};
+        uint8_t length;
+    } tensors[] = {{"out", 3}, {"default", 7}, {"values", 6}, {"dim_max", 7}, {"dim_min", 7}, {"out_mode", 8}};
     struct rl_operator_name name;
     rl_view_operator(pte, &plan->operators, operator_index, &name);
     if (name.overload_length == 0) {
-        return name.base_length == 0 || name.base[name.base_length - 1] != '_';
+        return !ends_with(name.base, name.base_length, "_", 1);
     }
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        const uint32_t length = ends[i].length;
-        if (name.overload_length >= length &&
-            memcmp(name.overload + name.overload_length - length, ends[i].text, length) == 0) {
+    for (uint32_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
+        if (ends_with(name.overload, name.overload_length, tensors[i].text, tensors[i].length)) {
             return false;
         }
     }

@@ -272,7 +272,7 @@ static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
 // tests/compiler/c/same_bytes_test.sh measures on cores that it is enough.
 static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
 {
-    enum { BLOCKS = 4096, FRAMES = 2048, SUMS = 3072, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
+    enum { BLOCKS = 4096, FRAMES = 2048, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
     switch (call->function) {
     case RL_C_rl_convolution_run:
     case RL_C_rl_convolution_blocks_run:
@@ -286,11 +286,11 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_transpose_convolution_run:
         return has_room(call, isa) ? FRAMES : FRAMES + BLOCKS;
     case RL_C_rl_fully_connected_run:
-        return FRAMES + (uint32_t)rl_fully_connected_scratch(call->layer, RL_ISA_DSP);
+        return (((const struct rl_fully_connected *)call->layer)->rows > 1 ? BLOCKS : FRAMES) +
+               (uint32_t)rl_fully_connected_scratch(call->layer, RL_ISA_DSP);
     case RL_C_rl_convolution_s16_run:
-        return BLOCKS;
     case RL_C_rl_batch_matmul_run:
-        return SUMS;
+        return BLOCKS;
     case RL_C_rl_recurrent_run:
     case RL_C_rl_depthwise_s16_run:
         return FRAMES;

@@ -10,8 +10,8 @@
 // Text of a model as part of a comment.
 static void print_comment_text(FILE *out, const char *text)
 {
-    for (const char *c = text; *c; c++) {
-        fputc(*c < ' ' || *c == '\\' || *c == '?' ? '_' : *c, out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        fputc(*c < ' ' || *c > '~' || *c == '\\' || *c == '?' ? '_' : *c, out);
     }
 }
 

@@ -219,7 +219,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     const struct rl_plane_axis *across = &axes->across;
     const ptrdiff_t line_bytes = RL_PLANE_LINE_WORDS * 4;
     struct rl_plane_outputs p;
-    p.shape = rl_plane_shape_of(axes);
+    p.shape = (int32_t)rl_plane_shape_of(axes);
     p.output_right = along->output_step;
     p.output_step = 2 * across->output_step;
     p.columns = b->columns;

@@ -6,16 +6,15 @@
 #include "isa.h"
 
 #if RL_HAS_LONG_MULTIPLY
-#include <arm_acle.h>
-
+// Not __ssat of <arm_acle.h>: gcc's converts an unsigned number without a cast, of which -Wconversion warns.
 static inline int32_t rl_saturate_s8(int32_t value)
 {
-    return __ssat(value, 8);
+    return (int32_t)__builtin_arm_ssat(value, 8);
 }
 
 static inline int32_t rl_saturate_s16(int32_t value)
 {
-    return __ssat(value, 16);
+    return (int32_t)__builtin_arm_ssat(value, 16);
 }
 #else
 #include "scalar/saturate_plain.h"

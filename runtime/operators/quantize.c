@@ -35,7 +35,7 @@ static const struct conversion *read_conversion(struct rl_call *call, uint32_t i
         call->method->flow->resize_output(call, OUTPUT, 0, input.rank, input.sizes);
     }
     rl_call_output(call, OUTPUT, &output);
-    const int32_t dtype = rl_bounded_int(call, DTYPE_ARGUMENT, RL_INT8, RL_INT16);
+    const enum rl_scalar_type dtype = (enum rl_scalar_type)rl_bounded_int(call, DTYPE_ARGUMENT, RL_INT8, RL_INT16);
     const bool from_integers = integers == INPUT;
     rl_expect_type(call, INPUT, &input, from_integers ? dtype : RL_FLOAT32, -1);
     rl_expect_type(call, OUTPUT, &output, from_integers ? RL_FLOAT32 : dtype, -1);

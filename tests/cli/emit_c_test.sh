@@ -149,11 +149,23 @@ for core in m0 m4 m55; do
         command -v $compiler >/dev/null || continue
         find "$core" -name '*.c' | while read -r source; do
             # shellcheck disable=SC2086
-            $compiler --target=arm-none-eabi $flags -isystem /usr/include/newlib -std=c11 $strict -Wstrict-prototypes \
-                -fsyntax-only "-I$core" "-I$core/kernels" "$source" || fail "$compiler for $core: $source"
+            $compiler --target=arm-none-eabi $flags -isystem /usr/include/newlib -std=c99 $strict -Wstrict-prototypes \
+                -Wconversion -fsyntax-only "-I$core" "-I$core/kernels" "$source" || fail "$compiler for $core: $source"
         done
     done
 done
+
+# gcc has other types for the same sizes there, which conversions show; and each source of kernels is C99.
+for core in m3 m4 m55; do
+    [ -d "$core" ] || emit "$core" --with-kernels --target "cortex-$core" >log 2>&1
+    flags=$(sed -n 's/^set(RL_BOARD_FLAGS "\(.*\)")$/\1/p' "$top/boards/$core/board.cmake")
+    # shellcheck disable=SC2046,SC2086
+    arm-none-eabi-gcc $flags -mthumb -std=c99 $strict -Wconversion -fsyntax-only "-I$core" "-I$core/kernels" \
+        $(find "$core" -name '*.c') || fail "arm-none-eabi-gcc for $core, -Wconversion"
+done
+# shellcheck disable=SC2046,SC2086
+arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -std=c11 $strict -Wconversion -fsyntax-only -Ifloat -Ifloat/kernels \
+    $(find float -name '*.c') || fail "arm-none-eabi-gcc for operators, -Wconversion"
 
 # With its names hidden, such a model and the runtime are one image, as docs/c.md says.
 mkdir hidden

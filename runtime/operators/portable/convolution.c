@@ -82,8 +82,10 @@ static struct rl_strides find_strides(const struct rl_tensor *tensor)
     uint32_t all[RL_TENSOR_MAX_RANK];
     rl_tensor_element_strides(tensor, all);
     bool rows = tensor->rank == 4;
-    return (struct rl_strides){
-        .batch = all[0], .channel = all[1], .row = rows ? all[2] : 0, .column = all[tensor->rank - 1]};
+    return (struct rl_strides){.batch = (ptrdiff_t)all[0],
+                               .channel = (ptrdiff_t)all[1],
+                               .row = rows ? (ptrdiff_t)all[2] : 0,
+                               .column = (ptrdiff_t)all[tensor->rank - 1]};
 }
 
 static int32_t height_of(const struct rl_tensor *tensor)

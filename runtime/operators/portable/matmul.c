@@ -43,13 +43,13 @@ static void multiply_on_host(const struct product *p)
 {
     rl_real *output = (rl_real *)p->output.tensor.data + p->output.at;
     const rl_real *addend = p->adds ? floats_of(&p->addend) : NULL;
-    rl_multiply_floats(
-        &(struct rl_matrix_product){.left = {floats_of(&p->left), p->left.row, p->left.column, p->rows},
-                                    .right = {floats_of(&p->right), p->right.column, p->right.row, p->columns},
-                                    .depth = p->depth,
-                                    .to = output,
-                                    .row = p->output.row,
-                                    .column = p->output.column});
+    rl_multiply_floats(&(struct rl_matrix_product){
+        .left = {floats_of(&p->left), (ptrdiff_t)p->left.row, (ptrdiff_t)p->left.column, p->rows},
+        .right = {floats_of(&p->right), (ptrdiff_t)p->right.column, (ptrdiff_t)p->right.row, p->columns},
+        .depth = p->depth,
+        .to = output,
+        .row = (ptrdiff_t)p->output.row,
+        .column = (ptrdiff_t)p->output.column});
     for (int32_t r = 0; r < p->rows && (p->adds || p->alpha.real != 1); r++) {
         for (int32_t c = 0; c < p->columns; c++) {
             const size_t row = (size_t)r, column = (size_t)c;
@@ -71,7 +71,7 @@ static void multiply_floats(const struct product *p)
                 left[k] = floats_of(&p->left) + (size_t)r * p->left.row;
                 right[k] = floats_of(&p->right) + (size_t)column * p->right.column;
             }
-            rl_dot4(sums, left, p->left.column, right, p->right.row, p->depth);
+            rl_dot4(sums, left, (ptrdiff_t)p->left.column, right, (ptrdiff_t)p->right.row, p->depth);
             for (int32_t k = 0; k < AT_ONCE && k < p->columns - first; k++) {
                 put_element(p, addend, (size_t)r, (size_t)(first + k), sums[k]);
             }
@@ -148,7 +148,7 @@ static void read_matrices(struct rl_call *call, uint32_t first_argument, uint32_
     rl_call_tensor(call, first_argument, left);
     rl_call_tensor(call, first_argument + 1, right);
     rl_call_output(call, output_argument, output);
-    const int dtype = left->dtype;
+    const enum rl_scalar_type dtype = (enum rl_scalar_type)left->dtype;
     rl_expect_numbers(call, first_argument, left);
     rl_expect_type(call, first_argument, left, dtype, rank);
     rl_expect_type(call, first_argument + 1, right, dtype, rank);
