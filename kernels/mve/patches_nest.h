@@ -296,8 +296,8 @@ static void rl_patches_copy_threes(const struct rl_patch_row *row, const int8_t 
     for (int32_t line = row->present; line > 0; line--, window += row->line_bytes, to += row->run_bytes) {
         const int8_t *first = window, *second = window + step, *third = second + step;
         int8_t *out = to;
-        __asm__ volatile("add r8, %[depth], %[depth], lsl #1\n"
-                         "add r12, %[step], %[step], lsl #1\n"
+        __asm__ volatile("sub r12, %[second], %[first]\n"
+                         "add r12, r12, r12, lsl #1\n"
                          "vctp.8 %[run]\n"
                          "dls lr, %[threes]\n"
                          ".p2align 2\n"
@@ -319,8 +319,8 @@ static void rl_patches_copy_threes(const struct rl_patch_row *row, const int8_t 
                          "add %[out], %[out], %[depth]\n"
                          "le lr, 1b\n"
                          : [first] "+&r"(first), [second] "+&r"(second), [third] "+&r"(third), [out] "+&r"(out)
-                         : [depth] "r"(depth), [step] "r"(step), [run] "r"(row->run_bytes), [threes] "r"(threes)
-                         : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
+                         : [depth] "r"(depth), [run] "r"(row->run_bytes), [threes] "r"(threes)
+                         : "q0", "q1", "q2", "r12", "lr", "memory");
     }
 }
 
