@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the recording scripts write models."""
 
+import zipfile
+
 import torch
 
 # Where a node comes from: folders of the machine that exports, places in its memory. Nobody reads them.
@@ -16,3 +18,14 @@ def save_program(program, path, keep=()):
                 if key not in keep:
                     node.meta.pop(key, None)
     torch.export.save(program, path)
+
+
+def compress(path):
+    """Deflates what an archive holds: graphs of a hundred calls are mostly repeated names."""
+    with zipfile.ZipFile(path) as archive:
+        members = [(name, archive.read(name)) for name in archive.namelist()]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in members:
+            member = zipfile.ZipInfo(name)  # without the time
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, data)

@@ -18,7 +18,7 @@ import warnings
 
 import numpy as np
 import torch
-from fixture_files import save_program
+from fixture_files import compress, save_program
 from portable import composed, elementwise, layers, move, rare, reduce, spelled, types
 
 warnings.filterwarnings("ignore")
@@ -103,6 +103,7 @@ def record(folder, name, cases):
     program = torch.export.export(model, inputs)
     path = os.path.join(folder, name)
     save_program(program, path + ".pt2")
+    compress(path + ".pt2")
     arrays = {f"input_{i}": x.numpy() for i, x in enumerate(inputs)}
     arrays.update({f"output_{i}": x.numpy() for i, x in enumerate(outputs)})
     np.savez_compressed(path + ".npz", **arrays)
