@@ -89,12 +89,6 @@ static bool take(struct result *result, const struct rl_value *value)
     return uses > 0;
 }
 
-static bool has_numbers(const struct rl_node *node, const char *name, int64_t number)
-{
-    int64_t numbers[2];
-    return rl_node_ints(node, name, 2, number, numbers) && numbers[0] == number && numbers[1] == number;
-}
-
 // Whether a node weighs single rows or pixels.
 static bool is_linear(const struct rl_node *node)
 {
@@ -103,11 +97,7 @@ static bool is_linear(const struct rl_node *node)
     if (!weight || weight->kind != RL_VALUE_CONSTANT) {
         return false;
     }
-    if (node->op == RL_OP_aten_linear) {
-        return weight->type.rank == 2;
-    }
-    return weight->type.rank == 4 && weight->type.sizes[2] == 1 && weight->type.sizes[3] == 1 &&
-           rl_node_int(node, "groups") == 1 && has_numbers(node, "stride", 1) && has_numbers(node, "padding", 0);
+    return node->op == RL_OP_aten_linear ? weight->type.rank == 2 : rl_is_pointwise(node);
 }
 
 // Whether the result of a layer is on a grid of its own and goes to the caller only.
