@@ -74,20 +74,33 @@ static __attribute__((noinline)) bool rl_short_s16_divide(int64_t bias, struct r
     return s->shift <= 29 && addend >= -(1 << 29) && addend < 1 << 29;
 }
 
-// Fills in the short form. Returns false if there is none for sums of at most `most`, which is below 2^31 - 2^16.
-static inline bool rl_short_s16_of(const struct rl_output_s16 *o, int32_t channel, int32_t most, struct rl_short_s16 *s)
+// Whether the bias of a channel needs no division beside sums of at most `most`, which is below 2^31 - 2^16.
+static inline bool rl_short_s16_takes_bias(const struct rl_output_s16 *o, int32_t channel, int32_t most)
+{
+    const int64_t bias = o->bias[channel * o->bias_step];
+    return bias >= most - INT32_MAX && bias <= INT32_MAX - most;
+}
+
+// Fills in the short form of a channel whose bias needs no division. Returns false if there is none for its scale.
+static inline bool rl_short_s16_of_scale(const struct rl_output_s16 *o, int32_t channel, struct rl_short_s16 *s)
 {
     const int32_t shift = o->shift[channel], multiplier = o->multiplier[channel];
-    const int64_t bias = o->bias[channel * o->bias_step];
     if (shift > -2 || multiplier < 0) {
         return false;
     }
-    s->bias = (int32_t)bias;
+    s->bias = (int32_t)o->bias[channel * o->bias_step];
     s->multiplier = rl_reduce_multiplier(multiplier);
     s->rounding = INT32_C(1) << (-2 - shift);
     s->shift = -1 - shift;
     s->addend = 0;
-    return (bias >= most - INT32_MAX && bias <= INT32_MAX - most) || rl_short_s16_divide(bias, s);
+    return true;
+}
+
+// Fills in the short form. Returns false if there is none for sums of at most `most`.
+static inline bool rl_short_s16_of(const struct rl_output_s16 *o, int32_t channel, int32_t most, struct rl_short_s16 *s)
+{
+    return rl_short_s16_of_scale(o, channel, s) &&
+           (rl_short_s16_takes_bias(o, channel, most) || rl_short_s16_divide(o->bias[channel * o->bias_step], s));
 }
 
 // Computes the outputs of `count` channels from `first` on, whose sums are in `sums`.

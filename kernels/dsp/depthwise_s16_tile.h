@@ -24,22 +24,21 @@ struct rl_depthwise_s16_scale {
 static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o, int32_t taps,
                                           int32_t first, int32_t count)
 {
-    const int64_t limit = INT32_MAX - ((int64_t)taps << 22); // products are 2^15 * 2^7 at most
+    const int32_t most = rl_most_sum_s16(taps);
     struct rl_depthwise_s16_scales *four = s->fours;
     s->is_short = o->min >= INT16_MIN && o->max <= INT16_MAX && count >= RL_DEPTHWISE_S16_FOUR;
     for (int32_t i = 0; i < count && s->is_short; i += RL_DEPTHWISE_S16_FOUR, four++) {
         const int32_t from = first + rl_min_s32(i, count - RL_DEPTHWISE_S16_FOUR);
         for (int32_t k = 0; k < RL_DEPTHWISE_S16_FOUR; k++) {
-            const int32_t channel = from + k, shift = o->shift[channel], multiplier = o->multiplier[channel];
-            const int64_t bias = o->bias[channel * o->bias_step];
-            if (shift > -2 || multiplier < 0 || bias < -limit || bias > limit) {
+            struct rl_short_s16 scale;
+            if (!rl_short_s16_takes_bias(o, from + k, most) || !rl_short_s16_of_scale(o, from + k, &scale)) {
                 s->is_short = false;
                 return;
             }
-            four->bias[k] = (int32_t)bias;
-            four->multiplier[k] = (int16_t)rl_reduce_multiplier(multiplier);
-            four->rounding[k] = INT32_C(1) << (-2 - shift);
-            four->shift[k] = -1 - shift;
+            four->bias[k] = scale.bias;
+            four->multiplier[k] = (int16_t)scale.multiplier;
+            four->rounding[k] = scale.rounding;
+            four->shift[k] = scale.shift;
         }
     }
 }

@@ -24,21 +24,21 @@ struct rl_depthwise_s16_scale {
 static inline void rl_depthwise_s16_start(struct rl_depthwise_s16_scale *s, const struct rl_output_s16 *o, int32_t taps,
                                           int32_t first, int32_t count)
 {
-    const int64_t limit = INT32_MAX - ((int64_t)taps << 22); // products are 2^15 * 2^7 at most
+    const int32_t most = rl_most_sum_s16(taps);
     struct rl_depthwise_s16_eight *eight = s->eights;
     s->is_short = o->min >= INT16_MIN && o->max <= INT16_MAX;
     for (int32_t i = 0; i < count; i += RL_DEPTHWISE_S16_CHANNELS, eight++) {
         const int32_t from = first + rl_max_s32(rl_min_s32(i, count - RL_DEPTHWISE_S16_CHANNELS), 0);
         for (int32_t k = 0; k < rl_min_s32(count, RL_DEPTHWISE_S16_CHANNELS); k++) {
-            const int32_t channel = from + k, to = k % 2 * 4 + k / 2;
-            const int64_t bias = o->bias[channel * o->bias_step];
-            if (o->shift[channel] > -2 || o->multiplier[channel] < 0 || bias < -limit || bias > limit) {
+            const int32_t to = k % 2 * 4 + k / 2;
+            struct rl_short_s16 scale;
+            if (!rl_short_s16_takes_bias(o, from + k, most) || !rl_short_s16_of_scale(o, from + k, &scale)) {
                 s->is_short = false;
                 return;
             }
-            eight->bias[to] = (int32_t)bias;
-            eight->multiplier[to] = rl_reduce_multiplier(o->multiplier[channel]) << 16;
-            eight->shift[to] = o->shift[channel] + 1;
+            eight->bias[to] = scale.bias;
+            eight->multiplier[to] = scale.multiplier << 16;
+            eight->shift[to] = -scale.shift;
         }
     }
 }

@@ -286,6 +286,12 @@ static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convol
     rl_patches_loop(s, input, p, output, true);
 }
 
+// Whether the outputs of all rows are one distance apart.
+static inline bool rl_positions_are_even(const struct rl_positions *p)
+{
+    return p->rows == 1 || p->output_row == p->columns * p->output_column;
+}
+
 enum { RL_SHORT_BYTES = 1024 }; // of copies
 
 // Copies the lines of `threes` times three windows, `step` apart, one window behind the other: line after line, three
@@ -379,7 +385,7 @@ static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convo
 {
     struct rl_short_patches w;
     const struct rl_convolution *c = s->layer;
-    const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
+    const bool is_even = rl_positions_are_even(p);
     const bool in_place = c->filter.h == 1 && (!is_even || c->filter.w * c->filter_channels > 16);
     const int32_t end = p->first_x + p->columns;
     w.matmul = s->matmul;
@@ -409,7 +415,7 @@ static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convo
 static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
                            int8_t *output)
 {
-    const bool is_even = p->rows == 1 || p->output_row == p->columns * p->output_column;
+    const bool is_even = rl_positions_are_even(p);
     if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
         rl_patches_run_few(s, input, p, output);
     } else if (s->matmul->in_fours && s->layer->rows_are_runs) {
