@@ -6,7 +6,7 @@
 //   breaks  nothing
 //
 //   flatten, view, reshape, unsqueeze, squeeze, ...   view_copy to the sizes that the result has
-//   permute, transpose, t, mT, ...                       permute_copy
+//   permute, transpose, t, mT, ...                    permute_copy
 //   relu6, clamp_min, clamp_max, rrelu                hardtanh(0, 6), clamp, leaky_relu
 //   softmax.int                                       _softmax
 //   instance_norm of recorded statistics              batch_norm
