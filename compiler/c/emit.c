@@ -169,7 +169,7 @@ static void find_cleared(struct rl_c_model *model, enum rl_cleared when, struct 
     }
     uint8_t *before = rl_arena_copy(model->arena, memory, bytes);
     memset(memory, 1, bytes);
-    model->program->program.clear(&model->program->method, when);
+    model->program->program.clear(&model->program->method, when, NULL);
     spans->items = rl_arena_array(model->arena, bytes / 2 + 1, sizeof *spans->items);
     for (size_t i = 0; i < bytes; i++) {
         if (memory[i] == 0 && (i == 0 || memory[i - 1] != 0)) {

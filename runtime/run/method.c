@@ -93,7 +93,7 @@ static void divide_state(struct rl_method *method, const struct rl_requirements 
 static void clear(const struct rl_method *method, enum rl_cleared cleared)
 {
     if (method->program->clear) {
-        method->program->clear(method, cleared);
+        method->program->clear(method, cleared, NULL);
     }
 }
 
@@ -398,6 +398,9 @@ static enum rl_status run_next(struct rl_method *method)
         return rl_call_refuse(&call, 0, RL_ERROR_FORMAT, "the operator is called with a wrong number of arguments");
     }
     enum rl_status status = run_hooked(&call, &method->hooks);
+    if (method->program->clear) {
+        method->program->clear(method, RL_CLEAR_WORK, &call);
+    }
     if (status != RL_OK && call.status == RL_OK) {
         return rl_call_refuse(&call, 0, status, "a hook ended the execution");
     }

@@ -22,7 +22,8 @@ enum rl_storage rl_view_tensor(const struct rl_method *method, uint32_t value, c
 enum rl_cleared {
     RL_CLEAR_ALL,
     RL_CLEAR_BUT_INPUTS,
-    RL_CLEAR_BUT_STATE // inputs, and what lasts from execution to execution
+    RL_CLEAR_BUT_STATE, // inputs, and what lasts from execution to execution
+    RL_CLEAR_WORK       // the work spaces of a call, which has run
 };
 
 // rl_control_flow_all.alias.

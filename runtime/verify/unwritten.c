@@ -7,6 +7,9 @@
 // In a method without jumps, moves and changing shapes every call runs once, in order, and writes all bytes of its
 // outputs. So one pass over the calls collects what is written, and looks whether it contains what the next call reads.
 // structure.c, which knows the operators, makes that pass. All other methods may read what they have not written.
+//
+// A call may leave anything in its work space, even addresses. So its bytes are not written any more, and where memory
+// is cleared, the work space is, too, after each call.
 #include <string.h>
 
 #include "format/proved.h"
@@ -41,6 +44,29 @@ static void add(struct rl_spans *spans, struct rl_span added)
     if (added.end - added.start > spans->items[smallest].end - spans->items[smallest].start) {
         spans->items[smallest] = added;
     }
+}
+
+static void take_away(struct rl_spans *spans, struct rl_span gone)
+{
+    struct rl_span behind = {gone.buffer, 0, 0}; // the rest of a span around it, of which there is one at most
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < spans->count && gone.start < gone.end; i++) {
+        struct rl_span item = spans->items[i];
+        const bool is_hit = item.buffer == gone.buffer && item.start < gone.end && gone.start < item.end;
+        if (is_hit && item.start < gone.start && gone.end < item.end) {
+            behind = (struct rl_span){gone.buffer, gone.end, item.end};
+        }
+        if (is_hit && item.start < gone.start) {
+            item.end = gone.start;
+        } else if (is_hit) {
+            item.start = gone.end < item.end ? gone.end : item.end;
+        }
+        if (item.start < item.end) {
+            spans->items[kept++] = item;
+        }
+    }
+    spans->count = gone.start < gone.end ? kept : spans->count;
+    add(spans, behind);
 }
 
 static bool contains(const struct rl_spans *spans, struct rl_span part)
@@ -101,6 +127,15 @@ static void add_value(const struct rl_pte *pte, const struct rl_pte_plan *plan, 
     }
 }
 
+static void take_value_away(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value,
+                            struct rl_spans *spans)
+{
+    struct rl_span span;
+    if (find_span(pte, plan, value, &span)) {
+        take_away(spans, span);
+    }
+}
+
 static bool is_unwritten(const struct rl_pte *pte, const struct rl_pte_plan *plan, uint32_t value,
                          const struct rl_spans *written)
 {
@@ -151,14 +186,28 @@ static const uint8_t *named_values(const struct rl_pte *pte, const struct rl_pte
     return argument;
 }
 
-// Whether a call reads what is not written. Adds what it writes.
+enum role { READ, WORKS_IN, WRITES, ROLES };
+
+static bool has_role(const struct arguments *a, uint32_t index, enum role role)
+{
+    switch (role) {
+    case READ:
+        return is_read(a, index);
+    case WORKS_IN:
+        return a->kernel->signature[index] == 'S';
+    default:
+        return is_output(a, index);
+    }
+}
+
+// Whether a call reads what is not written. Adds what it writes, and takes its work space away.
 static bool reads_unwritten(const struct rl_pte *pte, const struct rl_pte_plan *plan, const struct arguments *a,
                             struct rl_effort *effort, struct rl_spans *written)
 {
-    for (int pass = 0; pass < 2; pass++) {
+    for (enum role role = READ; role < ROLES; role++) {
         for (uint32_t i = 0; i < a->count; i++) {
             uint32_t count;
-            if (pass == 0 ? !is_read(a, i) : !is_output(a, i)) {
+            if (!has_role(a, i, role)) {
                 continue;
             }
             const uint8_t *values = named_values(pte, plan, a->items + 4 * (size_t)i, &count);
@@ -167,10 +216,12 @@ static bool reads_unwritten(const struct rl_pte *pte, const struct rl_pte_plan *
                 if (value > INT32_MAX) { // None is -1
                     continue;
                 }
-                if (pass == 0 && is_unwritten(pte, plan, value, written)) {
+                if (role == READ && is_unwritten(pte, plan, value, written)) {
                     return true;
                 }
-                if (pass == 1) {
+                if (role == WORKS_IN) {
+                    take_value_away(pte, plan, value, written);
+                } else if (role == WRITES) {
                     add_value(pte, plan, value, written);
                 }
             }
@@ -207,6 +258,9 @@ void rl_end_written(const struct rl_pte *pte, const struct rl_pte_plan *plan, st
     for (uint32_t i = 0; i < plan->outputs.count; i++) {
         const uint32_t value = (uint32_t)rl_proved_item(pte, &plan->outputs, i);
         written->is_missing = written->is_missing || is_unwritten(pte, plan, value, &written->spans);
+    }
+    for (uint32_t i = 0; i < plan->values.count && !written->is_missing; i++) { // which the next execution reads
+        written->is_missing = is_initialized(pte, plan, i) && is_unwritten(pte, plan, i, &written->spans);
     }
 }
 
@@ -310,8 +364,28 @@ static uint32_t clear_between(uint8_t *data, uint32_t bytes, const struct neares
     return bytes;
 }
 
-void rl_clear_memory(const struct rl_method *method, unsigned cleared)
+static void clear_work(const struct rl_call *call)
 {
+    struct rl_call reader = *call; // whose refusals do not count
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+        struct rl_tensor work;
+        if (call->kernel->signature[i] != 'S') {
+            continue;
+        }
+        reader.status = RL_OK;
+        rl_call_tensor(&reader, i, &work);
+        if (reader.status == RL_OK && work.data) {
+            memset(work.data, 0, work.bytes);
+        }
+    }
+}
+
+void rl_clear_memory(const struct rl_method *method, unsigned cleared, const struct rl_call *call)
+{
+    if (cleared == RL_CLEAR_WORK) {
+        clear_work(call);
+        return;
+    }
     for (uint32_t i = 0; i + 1 < method->plan.buffer_sizes.count; i++) {
         uint32_t bytes = 0;
         rl_planned_bytes(&method->program->pte, &method->plan, i, &bytes);

@@ -132,7 +132,7 @@ void rl_follow_written(const struct rl_pte *pte, const struct rl_pte_plan *plan,
 void rl_end_written(const struct rl_pte *pte, const struct rl_pte_plan *plan, struct rl_written *written);
 
 // rl_program.clear, for such a program; `cleared` is an enum rl_cleared.
-void rl_clear_memory(const struct rl_method *method, unsigned cleared);
+void rl_clear_memory(const struct rl_method *method, unsigned cleared, const struct rl_call *call);
 
 // rl_control_flow_all.tolerates and check.
 bool rl_tolerates(const struct rl_call *call, const struct rl_registry *registry);

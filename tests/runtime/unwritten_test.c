@@ -338,12 +338,37 @@ static void many_inputs_are_kept(void **state)
     free(file);
 }
 
+// The third call of a network becomes its fourth one, which then reads what was the work space of the second.
+static void work_spaces_do_not_show_in_outputs(void **state)
+{
+    (void)state;
+    struct rl_pte pte;
+    struct rl_pte_plan plan;
+    struct rl_program program;
+    struct rl_error error;
+    uint32_t offset, to_table;
+    size_t size;
+    uint8_t *file = read_file(RL_FIXTURES "/stock/ds_cnn/m55.pte", &size);
+    assert_int_equal(rl_pte_open(&pte, file, size, &offset), RL_OK);
+    assert_true(rl_pte_plan(&pte, 0, &plan));
+    uint8_t *third = file + plan.instructions.items + 8;
+    memcpy(&to_table, third + 4, sizeof to_table);
+    to_table += 4;
+    memcpy(third, &to_table, sizeof to_table);
+    assert_int_equal(rl_program_open(&program, file, size, &error), RL_OK);
+    assert_int_equal(rl_program_verify(&program, &rl_registry_all, &error), RL_OK);
+    assert_non_null(program.clear);
+    expect_same_outputs("work space", &program, 0);
+    free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_programs_do_not_depend_on_the_memory),
         cmocka_unit_test(made_programs_do_not_depend_on_the_memory),
         cmocka_unit_test(many_inputs_are_kept),
+        cmocka_unit_test(work_spaces_do_not_show_in_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
