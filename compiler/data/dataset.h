@@ -9,7 +9,8 @@
 struct rl_dataset_input {
     const char *name;
     struct rl_tensor_type type;   // of one sample: the graph input's
-    const unsigned char *samples; // one after the other, each in the memory order of `type`; NULL: they are in `file`
+    // One after the other, each in the memory order of `type`; NULL: they are in `file`.
+    const unsigned char *samples;
     size_t sample_bytes;
     const struct rl_array *file; // see rl_dataset_open
 };
