@@ -68,8 +68,8 @@ size_t rl_dataset_room(const struct rl_dataset *dataset, int input);
 // Room for a sample of each input, as rl_dataset_fetch needs it.
 void **rl_dataset_rooms(const struct rl_dataset *dataset, struct rl_arena *arena);
 
-// As rl_dataset_sample, of any dataset: reads the sample into `room`, if it is in its file. May be called in several threads, each
-// with a context of its own.
+// As rl_dataset_sample, of any dataset: reads the sample into `room`, if it is in its file. May be called in several
+// threads, each with a context of its own.
 enum rl_status rl_dataset_fetch(struct rl_context *context, const struct rl_dataset *dataset, int input, int64_t sample,
                                 void *room, const void **data);
 
