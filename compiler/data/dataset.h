@@ -8,7 +8,7 @@
 
 struct rl_dataset_input {
     const char *name;
-    struct rl_tensor_type type;   // of one sample: the graph input's
+    struct rl_tensor_type type; // of one sample: the graph input's
     // One after the other, each in the memory order of `type`; NULL: they are in `file`.
     const unsigned char *samples;
     size_t sample_bytes;
