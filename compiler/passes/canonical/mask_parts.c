@@ -309,6 +309,35 @@ static struct rl_mask_parts split_product(const struct rl_build *at, struct rl_v
     return parts;
 }
 
+// Numbers written into a constant that masks everything, as gates of experts keep the largest: the places of the
+// numbers count.
+static struct rl_mask_parts split_scatter(const struct rl_build *at, struct rl_value *value)
+{
+    const struct rl_node *node = value->producer;
+    struct rl_value *self = rl_node_tensor(node, "self"), *source = rl_node_tensor(node, "src");
+    const struct rl_mask_parts whole = {.rest = value};
+    if (self->kind != RL_VALUE_CONSTANT || rl_value_is_state(self) || self->type.dtype != RL_FLOAT32) {
+        return whole;
+    }
+    const int64_t count = rl_tensor_numel(&self->type);
+    bool *is_masked = rl_arena_array(at->graph->arena, (size_t)count, sizeof *is_masked);
+    for (int64_t i = 0; i < count; i++) {
+        is_masked[i] = true;
+        if (!((double)((const float *)self->data)[i] <= highest_masked)) {
+            return whole;
+        }
+    }
+    struct rl_tensor_type type = rl_tensor_type_make(RL_BOOL, self->type.rank, self->type.sizes);
+    const char *name = rl_arena_format(at->graph->arena, "%s_mask", at->node->name);
+    const struct rl_arg dim = *rl_node_arg(node, "dim"), index = *rl_node_arg(node, "index");
+    const struct rl_arg mask[] = {rl_arg_value(rl_graph_add_constant(at->graph, name, &type, is_masked)), dim, index,
+                                  rl_arg_int(0)};
+    const struct rl_arg rest[] = {rl_arg_value(rl_build_constant(at, self->type.rank, self->type.sizes, 0.0)), dim,
+                                  index, rl_arg_value(source)};
+    struct rl_value *numbers = rl_build(at, RL_OP_aten_scatter_src, &value->type, rest, 4);
+    return (struct rl_mask_parts){rl_build(at, RL_OP_aten_scatter_value, &type, mask, 4), numbers};
+}
+
 static struct rl_mask_parts split_result(const struct rl_build *at, struct rl_value *value, int depth)
 {
     switch (value->producer->op) {
@@ -327,6 +356,8 @@ static struct rl_mask_parts split_result(const struct rl_build *at, struct rl_va
     case RL_OP_aten_where_scalarself:
     case RL_OP_aten_where_scalarother:
         return split_choice(at, value, depth);
+    case RL_OP_aten_scatter_src:
+        return split_scatter(at, value);
     case RL_OP_aten_mul:
     case RL_OP_aten_mul_scalar:
         return split_product(at, value, depth);

@@ -5,6 +5,7 @@
 //   constants with -inf               zeros.masked_fill(m, -inf), where(m, -inf, 0)    nn.MultiheadAttention
 //   (1 - m) * -10,000                 m of bools, integers or an input                 BERT-like models
 //   an input of fewer numbers         where it is -inf
+//   full(-inf).scatter(dim, i, x)     everywhere but at i                              gates of experts
 //
 // behind views, and in sums of each other and of scores.
 #ifndef RL_COMPILER_PASSES_CANONICAL_MASK_PARTS_H
