@@ -83,6 +83,10 @@ static void take_out(const void *memory)
         }
     }
     table.places[gap] = NULL;
+    if (table.count == 0) { // the JSON of a large model takes a megabyte here
+        free(table.places);
+        table = (struct table){0};
+    }
 }
 
 static void *take(size_t bytes)

@@ -47,6 +47,9 @@ enum rl_status rl_graph_runner_again(struct rl_context *context, struct rl_arena
 // Whoever looks at samples that go through a graph together. All but `decide` may be called in any thread.
 struct rl_graph_watcher {
     void *user;
+    // The inputs of a sample, as above; valid until the same worker, counted from 0, asks again.
+    enum rl_status (*give)(void *user, struct rl_context *context, int worker, int64_t sample,
+                           const void *const **inputs);
     // Whether all samples stop at a result. Of one result the answer is always the same.
     bool (*stops_at)(void *user, const struct rl_value *value);
     void (*see)(void *user, int64_t sample, const struct rl_value *value, const void *data);
@@ -58,11 +61,11 @@ struct rl_graph_watcher {
 };
 
 // Runs a graph without states on `count` samples together, from one result at which they stop to the next, up to the
-// last of them. `inputs[i]` are those of sample i, as above. Each thread has the planned memory of one sample, and
+// last of them. Each thread has the planned memory of one sample, and
 // between two stops each sample keeps what is alive.
 enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
                                             struct rl_graph_runner *runner, int64_t count,
-                                            const void *const *const *inputs, const struct rl_graph_watcher *watcher);
+                                            const struct rl_graph_watcher *watcher);
 
 // The planned memory of one sample, in bytes.
 size_t rl_graph_runner_bytes(const struct rl_graph_runner *runner);

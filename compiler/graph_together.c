@@ -21,7 +21,6 @@ struct stop {
 struct together {
     const struct rl_graph_runner *runner;
     const struct rl_graph_watcher *watcher;
-    const void *const *const *inputs;
     int64_t count;
     int64_t *times; // by instruction: of its node in the plan
     struct stop *stops;
@@ -128,7 +127,7 @@ static int find_moment(const struct together *t, int instruction, size_t room)
     }
     for (int i = instruction; i >= first; i--) {
         const size_t bytes = image_bytes(t, i);
-        if (bytes < least) {
+        if (bytes <= least) {
             least = bytes;
             from = i;
         }
@@ -188,11 +187,15 @@ static enum rl_status run_past_image(const struct together *t, struct rl_graph_r
 
 // Puts a sample to the beginning, or to where the image of the stop before was saved. That has the changes of all
 // results but the one right in front of it.
-static enum rl_status start(const struct together *t, struct rl_graph_runner *worker, int64_t sample)
+static enum rl_status start(const struct together *t, int number, int64_t sample)
 {
+    struct rl_graph_runner *worker = t->workers[number];
+    struct rl_context *context = &t->contexts[sample];
     if (t->stop == 0) {
+        const void *const *inputs;
         rl_method_restart(&worker->program.method);
-        return rl_graph_runner_set_inputs(&t->contexts[sample], worker, t->inputs[sample]);
+        const enum rl_status status = t->watcher->give(t->watcher->user, context, number, sample, &inputs);
+        return status == RL_OK ? rl_graph_runner_set_inputs(context, worker, inputs) : status;
     }
     const int from = t->stops[t->stop - 1].from;
     copy_image(t, from, worker, t->images[sample], false);
@@ -200,9 +203,10 @@ static enum rl_status start(const struct together *t, struct rl_graph_runner *wo
     return RL_OK;
 }
 
-static enum rl_status run_sample(const struct together *t, struct rl_graph_runner *worker, int64_t sample)
+static enum rl_status run_sample(const struct together *t, int number, int64_t sample)
 {
-    enum rl_status status = start(t, worker, sample);
+    struct rl_graph_runner *worker = t->workers[number];
+    enum rl_status status = start(t, number, sample);
     for (int i = 0; i <= t->stop && status == RL_OK; i++) {
         const int behind = t->stops[i].instruction + 1;
         if ((uint32_t)behind < worker->program.method.next) {
@@ -222,7 +226,7 @@ static enum rl_status run_sample(const struct together *t, struct rl_graph_runne
 static void work(void *user, int worker, int64_t sample)
 {
     const struct together *t = user;
-    t->status[sample] = run_sample(t, t->workers[worker], sample);
+    t->status[sample] = run_sample(t, worker, sample);
 }
 
 // Brings all samples to a stop.
@@ -240,10 +244,10 @@ static enum rl_status run_all(struct rl_context *context, struct together *t, in
 
 enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
                                             struct rl_graph_runner *runner, int64_t count,
-                                            const void *const *const *inputs, const struct rl_graph_watcher *watcher)
+                                            const struct rl_graph_watcher *watcher)
 {
     const int worker_count = rl_workers_count(context, count);
-    struct together t = {.runner = runner, .watcher = watcher, .inputs = inputs, .count = count};
+    struct together t = {.runner = runner, .watcher = watcher, .count = count};
     enum rl_status status = RL_OK;
     find_times(&t, arena);
     find_stops(&t, arena);

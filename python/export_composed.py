@@ -57,6 +57,40 @@ class Attention(nn.Module):
         )
 
 
+class Masks(nn.Module):
+    """Attention that leaves out the padding of sentences, as PyTorch's layers and BERT-like models write it."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(20, WIDTH)
+        self.project = nn.Linear(WIDTH, 3 * WIDTH)
+        self.layer = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True)
+        self.encoder = nn.TransformerEncoderLayer(WIDTH, HEADS, 2 * WIDTH, batch_first=True)
+        self.decoder = nn.TransformerDecoderLayer(WIDTH, HEADS, 2 * WIDTH)
+        self.register_buffer("future", nn.Transformer.generate_square_subsequent_mask(STEPS))
+
+    def attend(self, x, added):
+        query, key, value = self.project(x).view(len(x), STEPS, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        scores = query @ key.transpose(-2, -1) / (WIDTH // HEADS) ** 0.5 + added
+        return (scores.softmax(-1) @ value).transpose(1, 2).reshape(x.shape)
+
+    def forward(self, ids):
+        padding, x = ids == 0, self.words(ids)
+        turned = x.transpose(0, 1)
+        present = (ids != 0).long()[:, None, None]
+        absent = 1.0 - present.float()
+        return (
+            self.layer(x, x, x, key_padding_mask=padding, need_weights=False)[0],
+            *self.layer(x, x, x, key_padding_mask=padding, need_weights=True),
+            self.layer(x, x, x, key_padding_mask=padding, attn_mask=self.future, need_weights=False)[0],
+            self.encoder(x, src_key_padding_mask=padding),
+            self.decoder(turned, turned, self.future, memory_key_padding_mask=padding),
+            self.attend(x, (1 - present) * -10000.0),
+            self.attend(x, absent.masked_fill(absent.bool(), torch.finfo(torch.float32).min)),
+            self.attend(x, torch.where(present > 0, 0.0, float("-inf")) + self.future),
+        )
+
+
 class Arithmetic(nn.Module):
     """Sums, differences, products, quotients and extremes of operands of many sizes; sums over any dimensions."""
 
@@ -264,6 +298,7 @@ class Transforms(nn.Module):
 
 
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
+MODELS["masks"] = (Masks, (2, STEPS))
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
 MODELS["windows"] = (Windows, (1, 3, 9, 11))
 MODELS["volumes"] = (Volumes, (1, 2, 4, 7, 8))
@@ -272,15 +307,22 @@ MODELS["spectra"] = (Spectra, (1, 1, 160))
 MODELS["transforms"] = (Transforms, (1, 160))
 
 
+def make_samples(name, count, sizes):
+    if name == "masks":  # sentences of 4 words and more
+        ids, lengths = torch.randint(1, 20, (count, *sizes)), torch.randint(4, STEPS + 1, (count, sizes[0], 1))
+        return ids * (torch.arange(STEPS) < lengths)
+    return torch.randn(count, *sizes)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     for name, (model, sizes) in MODELS.items():
         if sys.argv[2:] and name not in sys.argv[2:]:
             continue
         torch.manual_seed(14)
-        program = torch.export.export(model().eval(), (torch.randn(sizes),))
+        program = torch.export.export(model().eval(), (make_samples(name, 1, sizes)[0],))
         save_program(program, folder / f"{name}.pt2")
-        arrays = {"input": torch.randn(8, *sizes)}
+        arrays = {"input": make_samples(name, 8, sizes)}
         if name == "transforms":  # the only ones that no other test compares with PyTorch
             results = zip(*(program.module()(sample) for sample in arrays["input"]))
             arrays |= {f"output_{k}": torch.cat(samples) for k, samples in enumerate(results)}

@@ -15,6 +15,7 @@ struct rl_array_file {
     const char *member;  // of a .npz; NULL for a .npy
     uint64_t bytes;      // of its header and its elements
     uint64_t file_bytes; // of the whole file, which may be compressed
+    uint64_t elements;   // where they begin in a member that holds them as memory does; 0: it does not
 };
 
 struct rl_array {

@@ -6,6 +6,7 @@
 
 #include "compiler/data/batches.h"
 #include "compiler/data/files.h"
+#include "compiler/data/npz.h"
 #include "compiler/media/media.h"
 #include "compiler/read/samples.h"
 #include "compiler/support/suggest.h"
@@ -109,6 +110,7 @@ struct collection {
     struct rl_batches *inputs; // one per graph input
     struct rl_batches labels;
     bool labels_everywhere;
+    bool may_stay;          // large samples may stay in their file
     struct rl_array *label; // of a file that lies in the folder of a class; else NULL
 };
 
@@ -267,6 +269,27 @@ static void warn_of_turned(const struct collection *c, const struct rl_batches *
     }
 }
 
+// Samples of one file that can be read one by one stay there, where they are so large that opening it does not count.
+static bool stay_in_file(const struct collection *c, const struct rl_batches *batches)
+{
+    enum { LEAST_BYTES = 128 << 10 };
+    const struct rl_tensor_type *type = &batches->type;
+    const struct rl_batch *first = batches->first;
+    return c->may_stay && first && !first->next && !first->array->data && first->array->file.member &&
+           first->array->file.elements > 0 && type->dtype == RL_FLOAT32 && rl_tensor_is_contiguous(type) &&
+           rl_tensor_bytes(type) >= LEAST_BYTES;
+}
+
+static enum rl_status take_samples(struct collection *c, const struct rl_batches *batches,
+                                   struct rl_dataset_input *input)
+{
+    if (!stay_in_file(c, batches)) {
+        return rl_batches_join(c->context, c->arena, input->name, batches, &input->samples);
+    }
+    input->file = batches->first->array;
+    return rl_npz_check(c->context, input->file);
+}
+
 static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
 {
     const struct rl_graph *graph = c->graph;
@@ -284,8 +307,7 @@ static enum rl_status finish(struct collection *c, struct rl_dataset *dataset)
                            (long long)c->inputs[i].sample_count, input->name);
         }
         warn_of_turned(c, &c->inputs[i]);
-        const enum rl_status status =
-            rl_batches_join(c->context, c->arena, input->name, &c->inputs[i], &input->samples);
+        const enum rl_status status = take_samples(c, &c->inputs[i], input);
         if (status != RL_OK) {
             return status;
         }
@@ -315,10 +337,10 @@ enum rl_status rl_dataset_from_arrays(struct rl_context *context, struct rl_aren
     return status == RL_OK ? finish(&c, dataset) : status;
 }
 
-enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
-                               int path_count, const struct rl_graph *graph, struct rl_dataset *dataset)
+static enum rl_status load(struct rl_context *context, struct rl_arena *arena, const char *const *paths, int path_count,
+                           const struct rl_graph *graph, bool may_stay, struct rl_dataset *dataset)
 {
-    struct collection c = {.context = context, .arena = arena, .graph = graph};
+    struct collection c = {.context = context, .arena = arena, .graph = graph, .may_stay = may_stay};
     start(&c);
     struct rl_array *arrays;
     int count;
@@ -342,6 +364,18 @@ enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *aren
     return status == RL_OK ? finish(&c, dataset) : status;
 }
 
+enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
+                               int path_count, const struct rl_graph *graph, struct rl_dataset *dataset)
+{
+    return load(context, arena, paths, path_count, graph, false, dataset);
+}
+
+enum rl_status rl_dataset_open(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
+                               int path_count, const struct rl_graph *graph, struct rl_dataset *dataset)
+{
+    return load(context, arena, paths, path_count, graph, true, dataset);
+}
+
 bool rl_dataset_starts(const struct rl_dataset *dataset, int64_t sample)
 {
     return sample == 0 || (dataset->sequence > 0 && sample % dataset->sequence == 0);
@@ -351,4 +385,31 @@ const void *rl_dataset_sample(const struct rl_dataset *dataset, int input, int64
 {
     const struct rl_dataset_input *samples = &dataset->inputs[input];
     return samples->samples + (size_t)sample * samples->sample_bytes;
+}
+
+size_t rl_dataset_room(const struct rl_dataset *dataset, int input)
+{
+    return dataset->inputs[input].file ? dataset->inputs[input].sample_bytes : 0;
+}
+
+void **rl_dataset_rooms(const struct rl_dataset *dataset, struct rl_arena *arena)
+{
+    void **rooms = rl_arena_array(arena, (size_t)dataset->input_count, sizeof *rooms);
+    for (int i = 0; i < dataset->input_count; i++) {
+        rooms[i] = rl_arena_alloc(arena, rl_dataset_room(dataset, i));
+    }
+    return rooms;
+}
+
+enum rl_status rl_dataset_fetch(struct rl_context *context, const struct rl_dataset *dataset, int input, int64_t sample,
+                                void *room, const void **data)
+{
+    const struct rl_dataset_input *samples = &dataset->inputs[input];
+    if (!samples->file) {
+        *data = rl_dataset_sample(dataset, input, sample);
+        return RL_OK;
+    }
+    *data = room;
+    const uint64_t offset = samples->file->file.elements + (uint64_t)sample * samples->sample_bytes;
+    return rl_npz_read_part(context, samples->file, offset, room, samples->sample_bytes);
 }

@@ -8,9 +8,11 @@
 
 struct rl_dataset_input {
     const char *name;
-    struct rl_tensor_type type;   // of one sample: the graph input's
-    const unsigned char *samples; // one after the other, each in the memory order of `type`
+    struct rl_tensor_type type; // of one sample: the graph input's
+    // One after the other, each in the memory order of `type`; NULL: they are in `file`.
+    const unsigned char *samples;
     size_t sample_bytes;
+    const struct rl_array *file; // see rl_dataset_open
 };
 
 struct rl_batch;
@@ -43,6 +45,11 @@ struct rl_dataset {
 enum rl_status rl_dataset_load(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
                                int path_count, const struct rl_graph *graph, struct rl_dataset *dataset);
 
+// The same, but large samples of floats may stay in their file, a .npz without compression: only rl_dataset_fetch has
+// them all. The file must not change while the dataset is used.
+enum rl_status rl_dataset_open(struct rl_context *context, struct rl_arena *arena, const char *const *paths,
+                               int path_count, const struct rl_graph *graph, struct rl_dataset *dataset);
+
 // The same from arrays in memory, which count as one file; messages call it `place`.
 enum rl_status rl_dataset_from_arrays(struct rl_context *context, struct rl_arena *arena, const char *place,
                                       const struct rl_array *arrays, int count, const struct rl_graph *graph,
@@ -54,5 +61,16 @@ bool rl_dataset_starts(const struct rl_dataset *dataset, int64_t sample);
 // The data of one sample for one input, ready for the program: rl_tensor_bytes in the input's memory order, aligned to
 // its elements.
 const void *rl_dataset_sample(const struct rl_dataset *dataset, int input, int64_t sample);
+
+// The bytes of room that rl_dataset_fetch needs for a sample of an input; 0 if its samples are in memory.
+size_t rl_dataset_room(const struct rl_dataset *dataset, int input);
+
+// Room for a sample of each input, as rl_dataset_fetch needs it.
+void **rl_dataset_rooms(const struct rl_dataset *dataset, struct rl_arena *arena);
+
+// As rl_dataset_sample, of any dataset: reads the sample into `room`, if it is in its file. May be called in several
+// threads, each with a context of its own.
+enum rl_status rl_dataset_fetch(struct rl_context *context, const struct rl_dataset *dataset, int input, int64_t sample,
+                                void *room, const void **data);
 
 #endif

@@ -63,10 +63,13 @@ static enum rl_status describe_member(struct rl_zip *zip, struct rl_array *array
     if (status != RL_OK) {
         return status;
     }
-    struct rl_npy_layout layout;
+    struct rl_npy_layout layout = {.fortran_order = true};
     array->rank = 0;
-    return rl_npy_parse_header(zip->context, zip->arena, place_of(zip->arena, array), bytes, count,
-                               (size_t)array->file.bytes, array, &layout);
+    status = rl_npy_parse_header(zip->context, zip->arena, place_of(zip->arena, array), bytes, count,
+                                 (size_t)array->file.bytes, array, &layout);
+    const bool is_plain = status == RL_OK && !array->skipped && !layout.fortran_order && array->dtype == RL_FLOAT32;
+    array->file.elements = is_plain && rl_zip_is_stored(zip, array->file.member) ? layout.data : 0;
+    return status;
 }
 
 static enum rl_status describe_members(struct rl_zip *zip, struct rl_array *arrays, int count)
@@ -96,9 +99,13 @@ static enum rl_status load_members(struct rl_zip *zip, struct rl_array *arrays, 
 }
 
 struct work {
-    enum { LIST, DESCRIBE, LOAD } what;
+    enum { LIST, DESCRIBE, LOAD, CHECK, READ_PART } what;
     struct rl_array **arrays; // LIST sets it
     int *count;
+    const char *member; // of CHECK and READ_PART
+    uint64_t offset;
+    void *bytes;
+    size_t byte_count;
 };
 
 static enum rl_status do_work(struct rl_zip *zip, const struct work *work)
@@ -108,6 +115,10 @@ static enum rl_status do_work(struct rl_zip *zip, const struct work *work)
         return list_members(zip, work->arrays, work->count);
     case DESCRIBE:
         return describe_members(zip, *work->arrays, *work->count);
+    case CHECK:
+        return rl_zip_check(zip, work->member);
+    case READ_PART:
+        return rl_zip_read_part(zip, work->member, work->offset, work->bytes, work->byte_count);
     default:
         return load_members(zip, *work->arrays, *work->count);
     }
@@ -147,18 +158,42 @@ enum rl_status rl_npz_list(struct rl_context *context, struct rl_arena *arena, c
 {
     *arrays = NULL;
     *count = 0;
-    return open_and_work(context, arena, path, &(struct work){LIST, arrays, count});
+    return open_and_work(context, arena, path, &(struct work){.what = LIST, .arrays = arrays, .count = count});
 }
 
 enum rl_status rl_npz_describe(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count)
 {
-    return count == 0 ? RL_OK
-                      : open_and_work(context, arena, arrays->file.path, &(struct work){DESCRIBE, &arrays, &count});
+    const struct work work = {.what = DESCRIBE, .arrays = &arrays, .count = &count};
+    return count == 0 ? RL_OK : open_and_work(context, arena, arrays->file.path, &work);
 }
 
 enum rl_status rl_npz_load(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count)
 {
-    return count == 0 ? RL_OK : open_and_work(context, arena, arrays->file.path, &(struct work){LOAD, &arrays, &count});
+    const struct work work = {.what = LOAD, .arrays = &arrays, .count = &count};
+    return count == 0 ? RL_OK : open_and_work(context, arena, arrays->file.path, &work);
+}
+
+// In memory that ends here, because many parts may be read.
+static enum rl_status open_and_end(struct rl_context *context, const char *path, const struct work *work)
+{
+    struct rl_arena arena = {0};
+    const enum rl_status status = open_and_work(context, &arena, path, work);
+    rl_arena_free(&arena);
+    return status;
+}
+
+enum rl_status rl_npz_check(struct rl_context *context, const struct rl_array *array)
+{
+    return open_and_end(context, array->file.path, &(struct work){.what = CHECK, .member = array->file.member});
+}
+
+enum rl_status rl_npz_read_part(struct rl_context *context, const struct rl_array *array, uint64_t offset, void *bytes,
+                                size_t count)
+{
+    return open_and_end(
+        context, array->file.path,
+        &(struct work){
+            .what = READ_PART, .member = array->file.member, .offset = offset, .bytes = bytes, .byte_count = count});
 }
 
 enum rl_status rl_npz_read(struct rl_context *context, struct rl_arena *arena, const char *path,

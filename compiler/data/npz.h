@@ -18,6 +18,12 @@ enum rl_status rl_npz_describe(struct rl_context *context, struct rl_arena *aren
 // Reads them with their elements. The limit of rl_zip_limit holds for one call.
 enum rl_status rl_npz_load(struct rl_context *context, struct rl_arena *arena, struct rl_array *arrays, int count);
 
+// Checks the CRC of the member. Then parts of it, `count` bytes from `offset` on, may be read, if array->file.elements
+// is not 0: in several threads as well, each with a context of its own.
+enum rl_status rl_npz_check(struct rl_context *context, const struct rl_array *array);
+enum rl_status rl_npz_read_part(struct rl_context *context, const struct rl_array *array, uint64_t offset, void *bytes,
+                                size_t count);
+
 // Lists and loads all arrays.
 enum rl_status rl_npz_read(struct rl_context *context, struct rl_arena *arena, const char *path,
                            struct rl_array **arrays, int *count);

@@ -18,6 +18,7 @@
 #include "compiler/graph_runner.h"
 #include "compiler/quantize/guarded.h"
 #include "compiler/quantize/sums.h"
+#include "compiler/support/workers.h"
 
 // Samples that go through the graph together, and the bytes of their planned memory in all.
 enum { MOST_SAMPLES = 128, MOST_BYTES = 1 << 30 };
@@ -43,6 +44,12 @@ struct rl_bias_correction {
     struct layer *layers;
     int count;
     double *means; // of the layer at which the samples stand, in the quantized graph
+    struct worker *workers;
+};
+
+struct worker {
+    const void **inputs;
+    void **rooms; // for samples that are in a file
 };
 
 static struct layer *find_layer(const struct rl_bias_correction *correction, const struct rl_value *value)
@@ -236,20 +243,33 @@ static void shift(void *user, const struct rl_value *value, void *data)
     shift_channels(layer, &value->type, layer->shifts, data);
 }
 
-static const void **inputs_of(const struct rl_bias_correction *correction, int64_t sample, struct rl_arena *arena)
+static enum rl_status give(void *user, struct rl_context *context, int number, int64_t sample,
+                           const void *const **inputs)
 {
-    const int count = correction->graph->input_count;
-    const void **inputs = rl_arena_array(arena, (size_t)count, sizeof *inputs);
-    for (int i = 0; i < count; i++) {
-        inputs[i] = rl_dataset_sample(correction->dataset, i, sample);
+    const struct rl_bias_correction *c = user;
+    const struct worker *worker = &c->workers[number];
+    enum rl_status status = RL_OK;
+    for (int i = 0; i < c->graph->input_count && status == RL_OK; i++) {
+        status = rl_dataset_fetch(context, c->dataset, i, sample, worker->rooms[i], &worker->inputs[i]);
     }
-    return inputs;
+    *inputs = worker->inputs;
+    return status;
+}
+
+static void prepare_workers(struct rl_bias_correction *c, struct rl_arena *arena)
+{
+    const int count = rl_workers_count(c->context, c->samples);
+    c->workers = rl_arena_array(arena, (size_t)count, sizeof *c->workers);
+    for (int i = 0; i < count; i++) {
+        c->workers[i].inputs = rl_arena_array(arena, (size_t)c->graph->input_count, sizeof(void *));
+        c->workers[i].rooms = rl_dataset_rooms(c->dataset, arena);
+    }
 }
 
 static enum rl_status correct_all(struct rl_bias_correction *c, struct rl_arena *arena, struct rl_graph_runner *runner)
 {
     const int64_t fitting = (int64_t)(MOST_BYTES / (rl_graph_runner_bytes(runner) + 1));
-    const struct rl_graph_watcher watcher = {c, stops_at, see_quantized, correct, shift};
+    const struct rl_graph_watcher watcher = {c, give, stops_at, see_quantized, correct, shift};
     int64_t most = 0;
     c->samples = fitting < c->samples ? fitting : c->samples;
     if (c->samples < 2) {
@@ -260,11 +280,8 @@ static enum rl_status correct_all(struct rl_bias_correction *c, struct rl_arena 
         c->layers[i].shifts = rl_arena_array(arena, (size_t)c->layers[i].channels, sizeof(double));
     }
     c->means = rl_arena_array(arena, (size_t)(c->samples * most), sizeof *c->means);
-    const void *const **inputs = rl_arena_array(arena, (size_t)c->samples, sizeof *inputs);
-    for (int64_t i = 0; i < c->samples; i++) {
-        inputs[i] = inputs_of(c, i, arena);
-    }
-    return rl_graph_runner_run_together(c->context, arena, runner, c->samples, inputs, &watcher);
+    prepare_workers(c, arena);
+    return rl_graph_runner_run_together(c->context, arena, runner, c->samples, &watcher);
 }
 
 static enum rl_status run_quantized(void *user, struct rl_arena *arena)

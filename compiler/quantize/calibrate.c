@@ -300,8 +300,10 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
         give_up_lifted(annotation);
         give_up_divisions(annotation);
         if (annotation->quantizer != RL_QUANTIZER_STOCK) {
-            rl_quantize_find_steps(annotation, dataset);
+            status = rl_quantize_find_steps(context, annotation, dataset);
         }
+    }
+    if (status == RL_OK) {
         status = choose_all(context, annotation, ACTIVATIONS);
     }
     if (status != RL_OK) {

@@ -48,6 +48,7 @@ struct worker {
     struct rl_graph_runner *runner;
     struct rl_context context; // for messages
     const void **inputs;
+    void **rooms; // for samples that are in a file
     int64_t sample, turn;
     enum rl_status status;
 };
@@ -224,8 +225,12 @@ static enum rl_status run_sample(struct worker *worker)
 {
     const struct observation *o = worker->observation;
     enum rl_status status = RL_OK;
-    for (int i = 0; i < graph_of(o)->input_count; i++) {
-        worker->inputs[i] = rl_dataset_sample(o->dataset, i, worker->sample);
+    for (int i = 0; i < graph_of(o)->input_count && status == RL_OK; i++) {
+        status =
+            rl_dataset_fetch(&worker->context, o->dataset, i, worker->sample, worker->rooms[i], &worker->inputs[i]);
+    }
+    if (status != RL_OK) {
+        return status;
     }
     see_constants(worker);
     if (rl_dataset_starts(o->dataset, worker->sample)) {
@@ -268,6 +273,7 @@ static enum rl_status prepare_workers(struct observation *o, struct rl_arena *ar
         worker->observation = o;
         worker->context = rl_context_apart(o->context);
         worker->inputs = rl_arena_array(arena, inputs, sizeof *worker->inputs);
+        worker->rooms = rl_dataset_rooms(o->dataset, arena);
         status = i == 0 ? rl_graph_runner_borrow(o->context, arena, o->annotation->graph, &worker->runner)
                         : rl_graph_runner_again(o->context, arena, o->workers[0].runner, &worker->runner);
     }

@@ -86,7 +86,7 @@ enum rl_status rl_pass_quantize(struct rl_pass *pass)
                                                 .only_cortex_m = options->target.flow == RL_FLOW_EXECUTORCH,
                                                 .is_wide = options->quantization == RL_QUANTIZE_A16W8};
     struct rl_dataset dataset;
-    enum rl_status status = rl_dataset_load(pass->context, pass->arena, options->calibration,
+    enum rl_status status = rl_dataset_open(pass->context, pass->arena, options->calibration,
                                             options->calibration_count, pass->graph, &dataset);
 
     if (status != RL_OK) {

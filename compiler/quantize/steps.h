@@ -15,6 +15,7 @@
 struct rl_steps rl_steps_find(const float *values, size_t count);
 
 // Tells the observers of inputs the steps of the samples.
-void rl_quantize_find_steps(const struct rl_annotation *annotation, const struct rl_dataset *dataset);
+enum rl_status rl_quantize_find_steps(struct rl_context *context, const struct rl_annotation *annotation,
+                                      const struct rl_dataset *dataset);
 
 #endif

@@ -53,6 +53,7 @@ enum rl_status rl_json_parse(struct rl_pt2_reader *reader, const char *member, j
     }
     json_error_t error;
     *root = json_loadb(text, size, 0, &error);
+    rl_arena_release(reader->arena, text);
     if (!*root && json_error_code(&error) == json_error_out_of_memory) {
         return rl_fail(reader->context, RL_ERROR_OUT_OF_MEMORY, "%s: no memory left", reader->path);
     }

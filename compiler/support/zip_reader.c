@@ -2,6 +2,7 @@
 #include "compiler/support/zip_reader.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <zip.h>
 
@@ -303,5 +304,78 @@ enum rl_status rl_zip_read(struct rl_zip *zip, const char *name, size_t limit, v
     status = read_member(zip, name, index, bytes, (size_t)information.size);
     *data = bytes;
     *size = (size_t)information.size;
+    return status;
+}
+
+bool rl_zip_is_stored(const struct rl_zip *zip, const char *name)
+{
+    zip_stat_t information;
+    return zip_stat(zip->zip, name, 0, &information) == 0 && (information.valid & ZIP_STAT_COMP_METHOD) != 0 &&
+           information.comp_method == ZIP_CM_STORE;
+}
+
+// Opens a member after all checks but that of its CRC.
+static enum rl_status open_member(struct rl_zip *zip, const char *name, uint64_t bytes, zip_file_t **file)
+{
+    zip_stat_t information;
+    zip_uint64_t index;
+    enum rl_status status = find_member(zip, name, &index, &information);
+    if (status == RL_OK) {
+        status = check_member(zip, name, SIZE_MAX, &information);
+    }
+    if (status == RL_OK) {
+        status = charge(zip, name, information.size < bytes ? information.size : bytes);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    errno = 0;
+    *file = zip_fopen_index(zip->zip, index, 0);
+    return *file ? RL_OK
+                 : rl_fail(zip->context, status_of(zip_error_code_zip(zip_get_error(zip->zip))), "%s: member '%s': %s",
+                           zip->path, name, zip_strerror(zip->zip));
+}
+
+static enum rl_status refuse_damaged(struct rl_zip *zip, const char *name, zip_file_t *file, const char *found)
+{
+    return rl_fail(zip->context, status_of(zip_error_code_zip(zip_file_get_error(file))),
+                   "%s: member '%s' is damaged: %s", zip->path, name, found ? found : zip_file_strerror(file));
+}
+
+enum rl_status rl_zip_check(struct rl_zip *zip, const char *name)
+{
+    enum { PIECE = 1 << 16 };
+    unsigned char *bytes = rl_arena_alloc(zip->arena, PIECE);
+    zip_file_t *file = NULL;
+    enum rl_status status = open_member(zip, name, UINT64_MAX, &file);
+    if (status != RL_OK) {
+        return status;
+    }
+    const uint64_t size = rl_zip_size(zip, name);
+    uint64_t read = 0;
+    zip_int64_t count;
+    while ((count = zip_fread(file, bytes, PIECE)) > 0) {
+        read += (uint64_t)count;
+    }
+    if (count < 0 || read != size) {
+        status = refuse_damaged(zip, name, file, count < 0 ? NULL : "its size is wrong");
+    }
+    zip_fclose(file);
+    return status;
+}
+
+enum rl_status rl_zip_read_part(struct rl_zip *zip, const char *name, uint64_t offset, void *bytes, size_t count)
+{
+    zip_file_t *file = NULL;
+    enum rl_status status = open_member(zip, name, count, &file);
+    if (status != RL_OK) {
+        return status;
+    }
+    if (offset > INT64_MAX || zip_fseek(file, (zip_int64_t)offset, SEEK_SET) != 0) {
+        status = refuse_damaged(zip, name, file, NULL);
+    } else if (zip_fread(file, bytes, count) != (zip_int64_t)count) {
+        status = refuse_damaged(zip, name, file, "it has changed while it was read");
+    }
+    zip_fclose(file);
     return status;
 }

@@ -57,4 +57,13 @@ enum rl_status rl_zip_read_start(struct rl_zip *zip, const char *name, void *byt
 // One zero byte that `size` does not count follows the data.
 enum rl_status rl_zip_read(struct rl_zip *zip, const char *name, size_t limit, void **data, size_t *size);
 
+// Whether the bytes of a member lie in the archive as they are.
+bool rl_zip_is_stored(const struct rl_zip *zip, const char *name);
+
+// Reads a whole member for its CRC alone.
+enum rl_status rl_zip_check(struct rl_zip *zip, const char *name);
+
+// Reads `count` bytes from `offset` on, of a member that is stored. No CRC is checked.
+enum rl_status rl_zip_read_part(struct rl_zip *zip, const char *name, uint64_t offset, void *bytes, size_t count);
+
 #endif

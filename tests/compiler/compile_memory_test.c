@@ -123,7 +123,7 @@ static struct rl_dataset_input make_samples(void)
         numbers[i] = (float)(seed >> 8) / 16777216.0f - 0.5f;
     }
     const struct rl_tensor_type *type = &graph->inputs[0]->type;
-    return (struct rl_dataset_input){"x", *type, (const unsigned char *)numbers, rl_tensor_bytes(type)};
+    return (struct rl_dataset_input){"x", *type, (const unsigned char *)numbers, rl_tensor_bytes(type), NULL};
 }
 
 // The planned memory of one sample of the float graph.

@@ -229,6 +229,90 @@ static void files_and_folders_are_appended_in_order(void **state)
     assert_non_null(strstr(context.message, "data_dataset_test.folder: cannot open: No such file"));
 }
 
+enum { LARGE_SIDE = 128, LARGE_COUNT = 6, LARGE_BYTES = 2 * LARGE_SIDE * LARGE_SIDE * 4 };
+
+static const char *const large_path = "data_dataset_test.large.npz";
+
+// Samples of 128 KiB, counting up from 0.
+static struct rl_array write_large(void)
+{
+    add_input("x", RL_FLOAT32, 4, (const int64_t[]){1, 2, LARGE_SIDE, LARGE_SIDE});
+    struct rl_array array = counting("x", 0, 4, (const int64_t[]){LARGE_COUNT, 2, LARGE_SIDE, LARGE_SIDE});
+    assert_int_equal(rl_npz_write(&context, large_path, &array, 1), RL_OK);
+    return array;
+}
+
+static void expect_samples(const struct rl_dataset *dataset, const struct rl_array *array)
+{
+    void **rooms = rl_dataset_rooms(dataset, &arena);
+    for (int64_t i = LARGE_COUNT - 1; i >= 0; i--) {
+        const void *data;
+        assert_int_equal(rl_dataset_fetch(&context, dataset, 0, i, rooms[0], &data), RL_OK);
+        assert_memory_equal(data, (const char *)array->data + i * LARGE_BYTES, LARGE_BYTES);
+    }
+}
+
+static void large_samples_stay_in_their_file(void **state)
+{
+    (void)state;
+    const struct rl_array array = write_large();
+    struct rl_dataset dataset;
+    struct rl_arena own = {0};
+    assert_int_equal(rl_dataset_open(&context, &own, &large_path, 1, graph, &dataset), RL_OK);
+    assert_int_equal(dataset.sample_count, LARGE_COUNT);
+    assert_true(own.most_bytes < LARGE_BYTES + LARGE_BYTES / 2);
+    assert_int_equal(rl_dataset_room(&dataset, 0), LARGE_BYTES);
+    expect_samples(&dataset, &array);
+    rl_arena_free(&own);
+    assert_int_equal(rl_dataset_load(&context, &arena, &large_path, 1, graph, &dataset), RL_OK); // all in memory
+    assert_int_equal(rl_dataset_room(&dataset, 0), 0);
+    expect_samples(&dataset, &array);
+    unlink(large_path);
+}
+
+// The samples of two files, or of floats of 64 bits, are one list in memory.
+static void samples_that_change_are_read_at_once(void **state)
+{
+    (void)state;
+    struct rl_array array = write_large();
+    struct rl_dataset dataset;
+    const char *const paths[] = {large_path, large_path};
+    assert_int_equal(rl_dataset_open(&context, &arena, paths, 2, graph, &dataset), RL_OK);
+    assert_int_equal(dataset.sample_count, 2 * LARGE_COUNT);
+    assert_int_equal(rl_dataset_room(&dataset, 0), 0);
+    array.dtype = RL_FLOAT64;
+    array.data = rl_arena_alloc(&arena, (size_t)LARGE_COUNT * 2 * LARGE_BYTES);
+    assert_int_equal(rl_npz_write(&context, large_path, &array, 1), RL_OK);
+    assert_int_equal(rl_dataset_open(&context, &arena, &large_path, 1, graph, &dataset), RL_OK);
+    assert_int_equal(rl_dataset_room(&dataset, 0), 0);
+    unlink(large_path);
+}
+
+static void damaged_files_of_large_samples_are_refused(void **state)
+{
+    (void)state;
+    write_large();
+    size_t size;
+    char *bytes = pt2_read_file(large_path, &size);
+    struct rl_dataset dataset;
+    const void *data;
+    void *room = rl_arena_alloc(&arena, LARGE_BYTES);
+    bytes[size / 2] ^= 1;
+    pt2_write_file(large_path, bytes, size);
+    assert_int_equal(rl_dataset_open(&context, &arena, &large_path, 1, graph, &dataset), RL_ERROR_FORMAT);
+    assert_non_null(strstr(context.message, "member 'x.npy' is damaged"));
+    bytes[size / 2] ^= 1;
+    pt2_write_file(large_path, bytes, size);
+    context.message[0] = '\0';
+    assert_int_equal(rl_dataset_open(&context, &arena, &large_path, 1, graph, &dataset), RL_OK);
+    const struct rl_array shorter = counting("x", 0, 4, (const int64_t[]){1, 2, LARGE_SIDE, LARGE_SIDE});
+    assert_int_equal(rl_npz_write(&context, large_path, &shorter, 1), RL_OK);
+    assert_int_not_equal(rl_dataset_fetch(&context, &dataset, 0, LARGE_COUNT - 1, room, &data), RL_OK);
+    assert_non_null(strstr(context.message, "member 'x.npy' is damaged"));
+    free(bytes);
+    unlink(large_path);
+}
+
 static void numpy_archives_of_models_are_read(void **state)
 {
     (void)state;
@@ -257,6 +341,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_shapes_and_types_are_named, start, stop),
         cmocka_unit_test_setup_teardown(labels_come_along, start, stop),
         cmocka_unit_test_setup_teardown(files_and_folders_are_appended_in_order, start, stop),
+        cmocka_unit_test_setup_teardown(large_samples_stay_in_their_file, start, stop),
+        cmocka_unit_test_setup_teardown(samples_that_change_are_read_at_once, start, stop),
+        cmocka_unit_test_setup_teardown(damaged_files_of_large_samples_are_refused, start, stop),
         cmocka_unit_test_setup_teardown(numpy_archives_of_models_are_read, start, stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,11 +13,12 @@
 
 #include "compiler/graph_runner.h"
 
-enum { SIDE = 16, LAYERS = 5, MOST_SAMPLES = 128 };
+enum { SIDE = 16, LAYERS = 5, MOST_SAMPLES = 128, WORKERS = 2 };
 
-static struct rl_context context = {.threads = 2};
+static struct rl_context context = {.threads = WORKERS};
 static struct rl_arena arena, run_arena;
 static struct rl_graph *graph;
+static const void **samples_of_all;
 
 static int start(void **state)
 {
@@ -138,6 +139,18 @@ static void see_alone(void *user, const struct rl_value *value, void *data)
     }
 }
 
+// Inputs live until the worker asks again.
+static enum rl_status give(void *user, struct rl_context *its_context, int worker, int64_t sample,
+                           const void *const **inputs)
+{
+    static const void *lists[WORKERS][1];
+    (void)user, (void)its_context;
+    assert_true(worker >= 0 && worker < WORKERS);
+    lists[worker][0] = samples_of_all[sample];
+    *inputs = lists[worker];
+    return RL_OK;
+}
+
 static bool stops_at(void *user, const struct rl_value *value)
 {
     (void)user;
@@ -161,19 +174,19 @@ static void compare(int64_t widest, int64_t samples)
 {
     struct seen *alone = rl_arena_alloc(&arena, sizeof *alone), *together = rl_arena_alloc(&arena, sizeof *together);
     struct rl_graph_runner *runner;
-    const void *const **inputs = rl_arena_array(&arena, (size_t)samples, sizeof *inputs);
+    samples_of_all = rl_arena_array(&arena, (size_t)samples, sizeof *samples_of_all);
     build(widest);
     assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &runner), RL_OK);
     for (int64_t i = 0; i < samples; i++) {
         const void **list = rl_arena_array(&arena, 1, sizeof *list);
         list[0] = numbers((int64_t)2 * SIDE * SIDE, 100 + (uint32_t)i);
-        inputs[i] = list;
+        samples_of_all[i] = list[0];
         alone->sample = i;
         assert_int_equal(rl_graph_runner_run(&context, runner, list, see_alone, alone), RL_OK);
     }
-    const struct rl_graph_watcher watcher = {together, stops_at, see, decide, change};
+    const struct rl_graph_watcher watcher = {together, give, stops_at, see, decide, change};
     assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &runner), RL_OK);
-    assert_int_equal(rl_graph_runner_run_together(&context, &run_arena, runner, samples, inputs, &watcher), RL_OK);
+    assert_int_equal(rl_graph_runner_run_together(&context, &run_arena, runner, samples, &watcher), RL_OK);
     assert_int_equal(together->decisions, LAYERS);
     assert_memory_equal(together->sums, alone->sums, sizeof alone->sums);
 }

@@ -30,7 +30,7 @@ static struct quantized quantize_with(const char *model, struct rl_quantize_opti
     assert_int_equal(rl_graph_parse(&q.context, &q.arena, model, "test", &q.graph), RL_OK);
     const struct rl_tensor_type type = q.graph->inputs[0]->type;
     struct rl_dataset_input input = {q.graph->inputs[0]->name, type, (const unsigned char *)samples,
-                                     rl_tensor_bytes(&type)};
+                                     rl_tensor_bytes(&type), NULL};
     const struct rl_dataset dataset = {.sample_count = count, .input_count = 1, .inputs = &input};
     assert_int_equal(rl_quantize(&q.context, q.graph, &dataset, &options, NULL), RL_OK);
     return q;

@@ -57,7 +57,7 @@ static const struct rl_observer *used(const struct quantized *q, const char *val
 static void calibrate(struct quantized *q, const float *sample, size_t bytes)
 {
     struct rl_dataset_input input = {q->graph->inputs[0]->name, q->graph->inputs[0]->type,
-                                     (const unsigned char *)sample, bytes};
+                                     (const unsigned char *)sample, bytes, NULL};
     const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
     assert_int_equal(rl_quantize_calibrate(&q->context, q->graph, &dataset, q->annotation, NULL), RL_OK);
 }
@@ -258,7 +258,7 @@ static void divisors_close_to_zero_stay_in_floating_point(void **state)
     (void)state;
     annotate(&q, model, RL_QUANTIZER_BEST);
     const struct rl_tensor_type type = q.graph->inputs[0]->type;
-    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample};
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)sample, sizeof sample, NULL};
     const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
     assert_int_equal(rl_quantize_calibrate(&q.context, q.graph, &dataset, q.annotation, NULL), RL_OK);
     assert_non_null(observer(&q, "fine"));

@@ -358,7 +358,7 @@ static void uses_with_another_grid_are_quantized_again(void **state)
 static enum rl_status calibrate(struct rl_annotation *annotation, const float *samples, int64_t count)
 {
     const struct rl_tensor_type type = graph->inputs[0]->type;
-    struct rl_dataset_input input = {"x", type, (const unsigned char *)samples, rl_tensor_bytes(&type)};
+    struct rl_dataset_input input = {"x", type, (const unsigned char *)samples, rl_tensor_bytes(&type), NULL};
     const struct rl_dataset dataset = {.sample_count = count, .input_count = 1, .inputs = &input};
     return rl_quantize_calibrate(&context, graph, &dataset, annotation, NULL);
 }

@@ -6,9 +6,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "compiler/data/npz.h"
 #include "compiler/ir/text.h"
 #include "compiler/quantize/steps.h"
 
@@ -68,18 +70,42 @@ static void others_have_none(void **state)
 static struct rl_context context;
 static struct rl_arena arena;
 
-// The grid that calibration on `values` gives the input of a graph of one node.
-static struct rl_qparams grid_of(const char *node, enum rl_quantizer quantizer)
+// Samples in a file: the first one `values` or one number of them, then `values`.
+static struct rl_array *write_samples(bool starts_constant)
+{
+    static const char path[] = "quantize_steps_test.npz";
+    float *both = rl_arena_array(&arena, (size_t)2 * COUNT, sizeof *both);
+    for (int i = 0; i < COUNT; i++) {
+        both[i] = values[starts_constant ? 0 : i];
+        both[COUNT + i] = values[i];
+    }
+    const struct rl_array array = {.name = "x", .dtype = RL_FLOAT32, .rank = 2, .sizes = {2, COUNT}, .data = both};
+    struct rl_array *found;
+    int count;
+    assert_int_equal(rl_npz_write(&context, path, &array, 1), RL_OK);
+    assert_int_equal(rl_npz_list(&context, &arena, path, &found, &count), RL_OK);
+    assert_int_equal(rl_npz_describe(&context, &arena, found, count), RL_OK);
+    assert_true(found->file.elements > 0);
+    return found;
+}
+
+// The grid that calibration on `values` gives the input of a graph of one node; from `file` if it is not NULL.
+static struct rl_qparams grid_from(const char *node, enum rl_quantizer quantizer, const struct rl_array *file)
 {
     const struct rl_quantize_options options = {.quantizer = quantizer};
     struct rl_graph *graph;
     const char *text = rl_arena_format(&arena, "graph g\ninput %%x : f32[1,512]\n%s\noutput %%y\n", node);
     assert_int_equal(rl_graph_parse(&context, &arena, text, "test", &graph), RL_OK);
     struct rl_annotation *annotation = rl_quantize_annotate(graph, &options);
-    struct rl_dataset_input input = {"x", graph->inputs[0]->type, (const unsigned char *)values, sizeof values};
-    const struct rl_dataset dataset = {.sample_count = 1, .input_count = 1, .inputs = &input};
+    struct rl_dataset_input input = {"x", graph->inputs[0]->type, (const unsigned char *)values, sizeof values, file};
+    const struct rl_dataset dataset = {.sample_count = file ? 2 : 1, .input_count = 1, .inputs = &input};
     assert_int_equal(rl_quantize_calibrate(&context, graph, &dataset, annotation, NULL), RL_OK);
     return rl_annotation_made(annotation, graph->inputs[0])->observer->qparams;
+}
+
+static struct rl_qparams grid_of(const char *node, enum rl_quantizer quantizer)
+{
+    return grid_from(node, quantizer, NULL);
 }
 
 static const char tanh_node[] = "%y = aten::tanh.default(self=%x) : f32[1,512]";
@@ -109,6 +135,21 @@ static void grids_hold_each_step(void **state)
     rl_arena_free(&arena);
 }
 
+static void samples_in_a_file_have_the_same_steps(void **state)
+{
+    (void)state;
+    for (int starts_constant = 0; starts_constant < 2; starts_constant++) {
+        fill(0, 255, 128, 128);
+        assert_grid(grid_from(tanh_node, RL_QUANTIZER_BEST, write_samples(starts_constant)), 1.0 / 128, 0);
+        fill(0, 255, 0, 255);
+        values[COUNT - 1] = 0.3333F;
+        assert_grid(grid_from(tanh_node, RL_QUANTIZER_BEST, write_samples(starts_constant)),
+                    (double)grid_of(tanh_node, RL_QUANTIZER_BEST).scale, -128);
+    }
+    unlink("quantize_steps_test.npz");
+    rl_arena_free(&arena);
+}
+
 static void others_keep_their_grid(void **state)
 {
     (void)state;
@@ -124,9 +165,8 @@ static void others_keep_their_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_found),
-        cmocka_unit_test(others_have_none),
-        cmocka_unit_test(grids_hold_each_step),
+        cmocka_unit_test(steps_are_found),        cmocka_unit_test(others_have_none),
+        cmocka_unit_test(grids_hold_each_step),   cmocka_unit_test(samples_in_a_file_have_the_same_steps),
         cmocka_unit_test(others_keep_their_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 //
 // widen_scores: the grid of scores that a softmax masks gets room for masked ones below the others.
 //   needs   movements of integers before the dequantize node (lower_data_movement)
-//   keeps   values, to the rounding of the wider grid
+//   keeps   values, to the rounding of the wider grid; that of others that use the scores
 //   breaks  nothing
 //
 // A masked score becomes -128, which the softmax must take for minus infinity. So the others must lie far enough above
@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "compiler/passes/lower/scores.h"
+#include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
@@ -32,15 +33,36 @@ static struct rl_node *quantize_of(struct rl_graph *graph, const struct rl_value
     return NULL;
 }
 
+// Scores that are used elsewhere, too, or share their grid with others, are quantized once more. Returns the node.
+static struct rl_node *quantize_again(struct rl_graph *graph, struct rl_node *node, struct rl_value *scores)
+{
+    static const char *const kept[] = {"scale", "zero_point", "quant_min", "quant_max", "dtype"};
+    const struct rl_build at = {graph, node};
+    struct rl_tensor_type type = scores->type;
+    type.dtype = RL_INT8;
+    struct rl_node *quantize = rl_insert_before(graph, node, RL_OP_qd_quantize_per_tensor,
+                                                rl_arena_format(graph->arena, "%s_scores", node->name), node, &type);
+    rl_node_set(quantize, "input", rl_arg_value(scores));
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        rl_node_set(quantize, kept[i], *rl_node_arg(scores->producer, kept[i]));
+    }
+    rl_node_set(node, "self", rl_arg_value(rl_build_dequantize(&at, scores->producer, quantize->results[0])));
+    return quantize;
+}
+
 static bool widen(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
     struct rl_value *scores = rl_node_tensor(node, "self");
     struct rl_grid grid;
     struct rl_value *integers = rl_int8_behind(scores, &grid);
-    struct rl_node *quantize = integers ? quantize_of(graph, integers) : NULL;
-    if (!quantize || rl_value_only_user(graph, scores) != node || grid.min != INT8_MIN || grid.max != INT8_MAX) {
-        return rl_decline(graph, node, "masked scores that are not quantized, or used elsewhere, too");
+    if (!integers || grid.min != INT8_MIN || grid.max != INT8_MAX) {
+        return rl_decline(graph, node, "masked scores that are not quantized");
+    }
+    struct rl_node *quantize = rl_value_only_user(graph, scores) == node ? quantize_of(graph, integers) : NULL;
+    if (!quantize) {
+        quantize = quantize_again(graph, node, scores);
+        scores = rl_node_tensor(node, "self");
     }
     const double low = (double)(grid.min - grid.zero_point) * grid.scale;
     const double high = (double)(grid.max - grid.zero_point) * grid.scale;
