@@ -155,14 +155,13 @@ static bool is_masked(const struct rl_annotation *annotation, const struct rl_ob
                                                  feeds_softmax(annotation, observer)));
 }
 
-static void give_up(struct rl_annotation *annotation, struct rl_observer *observer)
+static void give_up(const struct rl_annotation *annotation, struct rl_observer *observer, const char *reason)
 {
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
         if (point->observer == observer) {
             if (point->node && !point->node->reason) {
-                point->node->reason =
-                    "its values are masked by numbers so far apart that one int8 scale cannot hold them";
+                point->node->reason = reason;
             }
             keep_float(point);
         }
@@ -178,7 +177,25 @@ static void give_up_masked(struct rl_annotation *annotation)
         struct rl_observer *observer = annotation->observers[i];
         if (is_masked(annotation, observer) ||
             (observer->spec == RL_SPEC_BIAS && observer->input->spec == RL_SPEC_NONE)) {
-            give_up(annotation, observer);
+            give_up(annotation, observer,
+                    "its values are masked by numbers so far apart that one int8 scale cannot hold them");
+        }
+    }
+}
+
+// ---- comparisons
+
+// An input that is compared with a number below all that the samples show, as a mask is, would be clipped to a grid on
+// which the comparison never holds.
+static void give_up_compared(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count && annotation->quantizer != RL_QUANTIZER_STOCK; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        struct rl_observer *observer = point->observer;
+        if (point->kind == RL_POINT_USED && point->node->op == RL_OP_aten_le_scalar && observer &&
+            observer->histogram && point->value->kind == RL_VALUE_INPUT &&
+            rl_node_number(point->node, "other") < (double)observer->histogram->range.min) {
+            give_up(annotation, observer, "it compares with a number beyond what the samples show");
         }
     }
 }
@@ -297,6 +314,7 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
     }
     if (status == RL_OK) {
         give_up_masked(annotation);
+        give_up_compared(annotation);
         give_up_lifted(annotation);
         give_up_divisions(annotation);
         if (annotation->quantizer != RL_QUANTIZER_STOCK) {

@@ -310,6 +310,31 @@ static void masked_inputs_stay_in_floating_point(void **state)
     rl_arena_free(&q.arena);
 }
 
+// No sample masks anything, but what the caller passes may.
+static void comparisons_beyond_the_samples_stay_in_floating_point(void **state)
+{
+    static const char model[] =
+        "graph g\n"
+        "input %mask : f32[1,4]\n"
+        "%masked = aten::le.Scalar(self=%mask, other=-10000.0) : bool[1,4]\n"
+        "%rest = aten::threshold.default(self=%mask, threshold=-10000.0, value=0.0) : f32[1,4]\n"
+        "output %masked\noutput %rest\n";
+    static const float sample[4] = {0, 0.5F, 1, 0}, masking[4] = {0, -20000, 1, 0};
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_non_null(observer(&q, "mask"));
+    calibrate(&q, sample, sizeof sample);
+    assert_null(observer(&q, "mask"));
+    assert_non_null(strstr(q.graph->first->reason, "beyond what the samples show"));
+    assert_non_null(observer(&q, "rest"));
+    rl_arena_free(&q.arena);
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    calibrate(&q, masking, sizeof masking);
+    assert_non_null(observer(&q, "mask"));
+    rl_arena_free(&q.arena);
+}
+
 // A bias of more than 2^31 steps of input times weight widens the weight's grid, but not that of the stock quantizer.
 static void heavy_biases_widen_the_grid_of_the_weight(void **state)
 {
@@ -407,6 +432,7 @@ int main(void)
         cmocka_unit_test(copies_to_another_layout_are_observed),
         cmocka_unit_test(sums_far_from_zero_stay_in_floating_point),
         cmocka_unit_test(masked_inputs_stay_in_floating_point),
+        cmocka_unit_test(comparisons_beyond_the_samples_stay_in_floating_point),
         cmocka_unit_test(heavy_biases_widen_the_grid_of_the_weight),
         cmocka_unit_test(outputs_that_are_always_zero_take_a_wider_grid),
         cmocka_unit_test(last_convolutions_of_single_pixels_have_int16_results),
