@@ -254,6 +254,10 @@ static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
     switch (call->function) {
     case RL_C_rl_convolution_run:
     case RL_C_rl_convolution_blocks_run:
+    case RL_C_rl_convolution_dense_run:
+    case RL_C_rl_convolution_short_run:
+    case RL_C_rl_convolution_windows_run:
+    case RL_C_rl_convolution_copied_run:
     case RL_C_rl_convolution_prepacked_run:
     case RL_C_rl_convolution_winograd_run:
     case RL_C_rl_convolution_prepacked_whole_run:
@@ -276,6 +280,10 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     switch (call->function) {
     case RL_C_rl_convolution_run:
     case RL_C_rl_convolution_blocks_run:
+    case RL_C_rl_convolution_dense_run:
+    case RL_C_rl_convolution_short_run:
+    case RL_C_rl_convolution_windows_run:
+    case RL_C_rl_convolution_copied_run:
     case RL_C_rl_convolution_prepacked_run:
     case RL_C_rl_convolution_winograd_run:
     case RL_C_rl_convolution_prepacked_whole_run:

@@ -13,23 +13,16 @@ static bool is_depthwise(const struct rl_c_call *call)
     return call->function == RL_C_rl_depthwise_run || call->function == RL_C_rl_depthwise_single_run;
 }
 
-// The loops of all depthwise layers.
-static enum rl_depthwise_loops common_loops(const struct rl_c_calls *calls, enum rl_isa isa)
+// Whether a depthwise layer needs all loops.
+static bool needs_all_loops(const struct rl_c_calls *calls, enum rl_isa isa)
 {
-    enum rl_depthwise_loops common = RL_DEPTHWISE_ALL_LOOPS;
-    bool any = false;
     for (int i = 0; i < calls->count; i++) {
-        if (!is_depthwise(&calls->items[i])) {
-            continue;
+        if (is_depthwise(&calls->items[i]) &&
+            rl_depthwise_loops(calls->items[i].layer, isa) == RL_DEPTHWISE_ALL_LOOPS) {
+            return true;
         }
-        const enum rl_depthwise_loops own = rl_depthwise_loops(calls->items[i].layer, isa);
-        common = any && own != common ? RL_DEPTHWISE_ALL_LOOPS : own;
-        if (common == RL_DEPTHWISE_ALL_LOOPS) {
-            return common;
-        }
-        any = true;
     }
-    return common;
+    return false;
 }
 
 static enum rl_c_function depthwise_function(const struct rl_depthwise *layer, enum rl_depthwise_loops loops)
@@ -47,14 +40,64 @@ static enum rl_c_function depthwise_function(const struct rl_depthwise *layer, e
 
 static void narrow_depthwise(struct rl_arena *arena, const struct rl_c_calls *calls, enum rl_isa isa)
 {
-    const enum rl_depthwise_loops loops = common_loops(calls, isa);
+    const bool all_loops = needs_all_loops(calls, isa);
     for (int i = 0; i < calls->count; i++) {
         struct rl_c_call *call = &calls->items[i];
         if (is_depthwise(call)) {
             struct rl_depthwise *layer = rl_arena_copy(arena, call->layer, sizeof *layer);
             rl_depthwise_prepare_for(layer, isa); // the operator prepared it for the host
             call->layer = layer;
-            call->function = depthwise_function(layer, loops);
+            call->function =
+                depthwise_function(layer, all_loops ? RL_DEPTHWISE_ALL_LOOPS : rl_depthwise_loops(layer, isa));
+        }
+    }
+}
+
+static enum rl_c_function convolution_function(enum rl_convolution_loops loops)
+{
+    switch (loops) {
+    case RL_CONVOLUTION_ALL_LOOPS:
+        break;
+    case RL_CONVOLUTION_BLOCKS:
+        return RL_C_rl_convolution_blocks_run;
+    case RL_CONVOLUTION_DENSE:
+        return RL_C_rl_convolution_dense_run;
+    case RL_CONVOLUTION_SHORT:
+        return RL_C_rl_convolution_short_run;
+    case RL_CONVOLUTION_WINDOWS:
+        return RL_C_rl_convolution_windows_run;
+    case RL_CONVOLUTION_COPIED:
+        return RL_C_rl_convolution_copied_run;
+    }
+    return RL_C_rl_convolution_run;
+}
+
+// Whether a call brings the loops of all blocks.
+static bool has_blocks(const struct rl_c_call *call, enum rl_isa isa)
+{
+    switch (call->function) {
+    case RL_C_rl_convolution_run:
+        return rl_convolution_loops(call->layer, isa) <= RL_CONVOLUTION_BLOCKS;
+    case RL_C_rl_depthwise_run:
+    case RL_C_rl_transpose_convolution_run:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void narrow_convolutions(const struct rl_c_calls *calls, enum rl_isa isa)
+{
+    bool blocks = false;
+    for (int i = 0; i < calls->count; i++) {
+        blocks = blocks || has_blocks(&calls->items[i], isa);
+    }
+    for (int i = 0; i < calls->count; i++) {
+        struct rl_c_call *call = &calls->items[i];
+        if (call->function == RL_C_rl_convolution_run) {
+            const enum rl_convolution_loops loops = rl_convolution_loops(call->layer, isa);
+            call->function =
+                convolution_function(blocks && loops != RL_CONVOLUTION_ALL_LOOPS ? RL_CONVOLUTION_BLOCKS : loops);
         }
     }
 }
@@ -75,14 +118,9 @@ static void narrow_prepacked(const struct rl_c_calls *calls)
     }
 }
 
-static void narrow_other(struct rl_c_call *call, enum rl_isa isa)
+static void narrow_other(struct rl_c_call *call)
 {
     switch (call->function) {
-    case RL_C_rl_convolution_run:
-        if (rl_convolution_suits_blocks(call->layer, isa)) {
-            call->function = RL_C_rl_convolution_blocks_run;
-        }
-        break;
     case RL_C_rl_quantize_elements:
         call->function = call->wide ? RL_C_rl_quantize_s16 : RL_C_rl_quantize_s8;
         break;
@@ -97,8 +135,9 @@ static void narrow_other(struct rl_c_call *call, enum rl_isa isa)
 void rl_c_narrow(struct rl_arena *arena, const struct rl_c_calls *calls, enum rl_isa isa)
 {
     narrow_depthwise(arena, calls, isa);
+    narrow_convolutions(calls, isa);
     narrow_prepacked(calls);
     for (int i = 0; i < calls->count; i++) {
-        narrow_other(&calls->items[i], isa);
+        narrow_other(&calls->items[i]);
     }
 }

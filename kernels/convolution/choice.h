@@ -22,7 +22,8 @@ enum {
     // Filters so short that expanding and packing rows does not pay, for as many channels.
     RL_CONVOLUTION_SHORT_DEPTH = 16,
     RL_CONVOLUTION_SHORT_CHANNELS = 4,
-    RL_CONVOLUTION_MOST_CUT = 16, // outputs at which taps may all meet padding
+    RL_CONVOLUTION_LONG_DEPTH = 32, // Helium: the most weights of a filter that is short, see mve/short_rows.h
+    RL_CONVOLUTION_MOST_CUT = 16,   // outputs at which taps may all meet padding
 };
 
 // The number of output positions.

@@ -7,6 +7,7 @@
 #include "isa.h"
 
 #include RL_TILE(fold_tile.h)
+#include RL_TILE(kinds_nest.h)
 #include RL_TILE(matmul_tile.h)
 #include RL_TILE(memory_tile.h)
 #include RL_TILE(patches_nest.h)
@@ -404,23 +405,6 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
-// Runs the blocks of all groups, one after the other. Inlined into both functions below, of which a program calls one.
-static inline __attribute__((always_inline)) void run_blocks(const struct rl_convolution *c, const int8_t *input,
-                                                             int8_t *output, struct rl_scratch scratch)
-{
-    struct rl_convolution_state s;
-    uint64_t stack[rl_convolution_start(&s, c, scratch)];
-    rl_convolution_take(&s, stack);
-    for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
-        end += c->groups == 1 ? c->output.c : c->output.c / c->groups;
-        while (first < end) {
-            const int32_t next = rl_convolution_channels(&s, first, end);
-            rl_convolution_run_block(&s, input, output + first);
-            first = next;
-        }
-    }
-}
-
 void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
     const struct rl_convolution_core here = rl_convolution_core_here();
@@ -435,12 +419,37 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
     if (rl_convolution_has_few_channels(c, here)) {
         run_few_channels(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {
-        run_blocks(c, input, output, scratch);
+        rl_convolution_run_blocks(c, input, output, scratch, rl_convolution_run_block);
     }
 }
 
 void rl_convolution_blocks_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                                struct rl_scratch scratch)
 {
-    run_blocks(c, input, output, scratch);
+    rl_convolution_run_blocks(c, input, output, scratch, rl_convolution_run_block);
+}
+
+// The kinds of convolutions whose loops a program in C has without those of others. See rl_convolution_loops.
+void rl_convolution_dense_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                              struct rl_scratch scratch)
+{
+    rl_convolution_run_blocks(layer, input, output, scratch, rl_kind_dense);
+}
+
+void rl_convolution_short_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                              struct rl_scratch scratch)
+{
+    rl_convolution_run_blocks(layer, input, output, scratch, rl_kind_short);
+}
+
+void rl_convolution_windows_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                struct rl_scratch scratch)
+{
+    rl_convolution_run_blocks(layer, input, output, scratch, rl_kind_windows);
+}
+
+void rl_convolution_copied_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch)
+{
+    rl_convolution_run_blocks(layer, input, output, scratch, rl_kind_copied);
 }

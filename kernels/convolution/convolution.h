@@ -82,6 +82,26 @@ int32_t rl_convolution_channels(const struct rl_convolution_state *s, int32_t fi
 // Runs the prepared channels. `input` points at the first channel of their group, `output` at the first of theirs.
 void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t *input, int8_t *output);
 
+// Runs the blocks of all groups, one after the other, with rl_convolution_run_block or another function for prepared
+// channels, which is known where this is inlined. A program calls few of the functions into which it is.
+static inline __attribute__((always_inline)) void
+rl_convolution_run_blocks(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                          struct rl_scratch scratch,
+                          void (*run)(const struct rl_convolution_state *, const int8_t *, int8_t *))
+{
+    struct rl_convolution_state s;
+    uint64_t stack[rl_convolution_start(&s, c, scratch)];
+    rl_convolution_take(&s, stack);
+    for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
+        end += c->groups == 1 ? c->output.c : c->output.c / c->groups;
+        while (first < end) {
+            const int32_t next = rl_convolution_channels(&s, first, end);
+            run(&s, input, output + first);
+            first = next;
+        }
+    }
+}
+
 // Runs the prepared channels for rows of inputs that the caller has: rl_matmul_rows for other layers.
 void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
                              int8_t *output, ptrdiff_t output_stride);

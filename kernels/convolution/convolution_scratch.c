@@ -99,7 +99,7 @@ bool rl_convolution_is_whole(const struct rl_convolution *c)
     return c->rows_are_runs && rl_convolution_depth(c) <= RL_PREPACKED_DEPTH;
 }
 
-bool rl_convolution_suits_blocks(const struct rl_convolution *c, enum rl_isa isa)
+static bool suits_blocks(const struct rl_convolution *c, enum rl_isa isa)
 {
     // With DSP instructions the weights of layers with many outputs may be brought into another order first.
     bool suits = isa == RL_ISA_SCALAR || isa == RL_ISA_MVE;
@@ -109,4 +109,26 @@ bool rl_convolution_suits_blocks(const struct rl_convolution *c, enum rl_isa isa
                 !rl_convolution_has_few_channels(c, core);
     }
     return suits;
+}
+
+enum rl_convolution_loops rl_convolution_loops(const struct rl_convolution *c, enum rl_isa isa)
+{
+    if (c->type != RL_CONVOLUTION_S8 || !suits_blocks(c, isa)) {
+        return RL_CONVOLUTION_ALL_LOOPS;
+    }
+    const bool is_short = rl_convolution_depth(c) <= RL_CONVOLUTION_LONG_DEPTH;
+    if (isa != RL_ISA_MVE || c->groups != 1 || !c->rows_are_runs || c->path == RL_CONVOLUTION_TAPS_FIRST) {
+        return RL_CONVOLUTION_BLOCKS;
+    }
+    if (c->dense) {
+        return is_short ? RL_CONVOLUTION_SHORT : RL_CONVOLUTION_DENSE;
+    }
+    if (c->path == RL_CONVOLUTION_ROW || c->output.h * c->output.w <= RL_PATCHES ||
+        (c->path == RL_CONVOLUTION_POINTWISE && !is_short)) {
+        return RL_CONVOLUTION_BLOCKS;
+    }
+    if (is_short) {
+        return RL_CONVOLUTION_SHORT;
+    }
+    return c->filter.w == 3 && c->stride.w == 1 ? RL_CONVOLUTION_WINDOWS : RL_CONVOLUTION_COPIED;
 }

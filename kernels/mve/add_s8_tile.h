@@ -9,7 +9,6 @@
 // The arguments of rl_add_pairs, in the order in which it loads them.
 struct rl_add_job {
     int32_t unit; // of the scaled term: 2^left_shift
-    int32_t factor;
     int32_t min;
     int32_t max;
     const int8_t *from; // the scaled term
@@ -20,6 +19,7 @@ struct rl_add_job {
     int32_t multiplier;
     int32_t sign; // 1: the sign of the scaled term takes part in its rounding; 0 if nothing is shifted out
     int32_t constant;
+    int32_t factor;
     int32_t shift;
     int32_t sum_multiplier;
     int32_t sum_shift;
@@ -28,53 +28,72 @@ struct rl_add_job {
 
 // clang-format off
 // Adds two vectors of four at a time, which overlap, because each instruction wants the result of the one before it. In
-// assembler because compilers spill what two vectors need. q4 to q7 are unit, factor and limits. VQDMLAH by 1 adds the
-// sign of a value to its product.
+// assembler because compilers spill what two vectors need. q4, q6 and q7 are unit and limits. VQDMLAH by 1 adds the
+// sign of a value to its product. Sums become int16, those of the first vector in the even lanes of q5, and are limited
+// and stored beside the next pair's start, at 2 for the first. The order was searched for with the cycle model.
+#define RL_ADD_LIMIT \
+    "vqadd.s16 q5, q5, r12\n" \
+    "vmax.s16 q5, q5, q6\n" \
+    "vmin.s16 q5, q5, q7\n" \
+    "vstrb.32 q5, [r2], #4\n" \
+    "vshr.u32 q5, q5, #16\n" \
+    "vstrb.32 q5, [r2]\n"
 static __attribute__((naked, noinline)) void
 rl_add_pairs(__attribute__((unused)) const struct rl_add_job *job)
 {
     __asm__("push {r4-r11, lr}\n"
             "vpush {d8-d15}\n"
-            "ldm r0!, {r4, r5, r6, r8}\n"
+            "ldm r0!, {r4, r5, r6}\n"
             "vdup.32 q4, r4\n"
-            "vdup.32 q5, r5\n"
-            "vdup.32 q6, r6\n"
-            "vdup.32 q7, r8\n"
-            "ldm r0, {r0, r1, r2, r3, r4, r5, r6, r8, r9, r10, r11, r12}\n"
+            "vdup.16 q6, r5\n"
+            "vdup.16 q7, r6\n"
+            "ldm r0, {r0-r12}\n"
             "dls lr, r3\n"
+            "mov r3, #1\n"
+            "vldrb.s32 q0, [r0], #8\n"
+            "vmlas.s32 q0, q4, r4\n"
+            "vldrb.s32 q2, [r0, #-4]\n"
+            "vmlas.s32 q2, q4, r4\n"
+            "vqrdmulh.s32 q1, q0, r5\n"
+            "vqdmlah.s32 q1, q0, r6\n"
+            "vrshl.s32 q1, r9\n"
+            "vqrdmulh.s32 q3, q2, r5\n"
+            "b 2f\n"
             ".p2align 2\n"
             "1:\n"
             "vldrb.s32 q0, [r0], #8\n"
             "vmlas.s32 q0, q4, r4\n"
-            "vqrdmulh.s32 q1, q0, r5\n"
+            "vqadd.s16 q5, q5, r12\n"
             "vldrb.s32 q2, [r0, #-4]\n"
+            "vqrdmulh.s32 q1, q0, r5\n"
+            "vmax.s16 q5, q5, q6\n"
             "vqdmlah.s32 q1, q0, r6\n"
-            "vldrb.s32 q0, [r1], #8\n"
-            "vmlas.s32 q0, q5, r8\n"
-            "vrshl.s32 q1, r9\n"
+            "vmin.s16 q5, q5, q7\n"
+            "vstrb.32 q5, [r2], #4\n"
+            "vshr.u32 q5, q5, #16\n"
+            "vstrb.32 q5, [r2], #4\n"
             "vmlas.s32 q2, q4, r4\n"
-            "vadd.i32 q1, q1, q0\n"
+            "vrshl.s32 q1, r9\n"
             "vqrdmulh.s32 q3, q2, r5\n"
-            "vshr.s32 q0, q1, #31\n"
-            "vqrdmlah.s32 q0, q1, r10\n"
-            "vrshl.s32 q0, r11\n"
+            "2:\n"
+            "vadd.i32 q1, q1, r7\n"
             "vqdmlah.s32 q3, q2, r6\n"
-            "vadd.i32 q0, q0, r12\n"
-            "vldrb.s32 q2, [r1, #-4]\n"
-            "vmax.s32 q0, q0, q6\n"
-            "vmlas.s32 q2, q5, r8\n"
+            "vldrb.s32 q0, [r1], #8\n"
+            "vmla.s32 q1, q0, r8\n"
             "vrshl.s32 q3, r9\n"
-            "vadd.i32 q3, q3, q2\n"
-            "vshr.s32 q2, q3, #31\n"
-            "vqrdmlah.s32 q2, q3, r10\n"
-            "vmin.s32 q0, q0, q7\n"
+            "vqrdmulh.s32 q0, q1, r10\n"
+            "vadd.i32 q3, q3, r7\n"
+            "vqdmlah.s32 q0, q1, r3\n"
+            "vldrb.s32 q2, [r1, #-4]\n"
+            "vmla.s32 q3, q2, r8\n"
+            "vrshl.s32 q0, r11\n"
+            "vqrdmulh.s32 q2, q3, r10\n"
+            "vqmovnb.s32 q5, q0\n"
+            "vqdmlah.s32 q2, q3, r3\n"
             "vrshl.s32 q2, r11\n"
-            "vadd.i32 q2, q2, r12\n"
-            "vmax.s32 q2, q2, q6\n"
-            "vstrb.32 q0, [r2], #8\n"
-            "vmin.s32 q2, q2, q7\n"
-            "vstrb.32 q2, [r2, #-4]\n"
+            "vqmovnt.s32 q5, q2\n"
             "le lr, 1b\n"
+            RL_ADD_LIMIT
             "vpop {d8-d15}\n"
             "pop {r4-r11, pc}\n");
 }
@@ -88,7 +107,6 @@ static inline void rl_add_exact_mve(const struct rl_add *add, const struct rl_ad
 {
     const struct rl_add_job job = {
         .unit = INT32_C(1) << add->left_shift,
-        .factor = factor,
         .min = add->range.min,
         .max = add->range.max,
         .from = from,
@@ -99,6 +117,7 @@ static inline void rl_add_exact_mve(const struct rl_add *add, const struct rl_ad
         .multiplier = input->scale.multiplier,
         .sign = input->scale.shift == 0 ? 0 : 1,
         .constant = exact_offset * factor,
+        .factor = factor,
         .shift = input->scale.shift,
         .sum_multiplier = add->scale.multiplier,
         .sum_shift = add->scale.shift,

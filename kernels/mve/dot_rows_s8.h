@@ -4,6 +4,7 @@
 #define RL_KERNELS_MVE_DOT_ROWS_S8_H
 
 #include "mve/dot_rows.h"
+#include "mve/short_rows_plain.h"
 
 // clang-format off
 // A round of int8: the products of a vector, and the first two loads of the next vector.
@@ -350,25 +351,27 @@ rl_dot_short_rows_s8(__attribute__((unused)) const void *rows)
 
 // clang-format on
 
-// The function that multiplies three rows of int8.
-static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
+// The function that multiplies three rows of int8, of at most RL_SHORT_DEPTH values or of more. Each names its own
+// loops only.
+static inline rl_assembler *rl_dot_rows_short(int32_t depth)
 {
-    switch (depth) {
-    case 16:
-        return rl_dot_rows_of_16_s8;
-    case 32:
-        return rl_dot_rows_of_32_s8;
-    case 48:
-        return rl_dot_rows_of_48_s8;
-    case 64:
-        return rl_dot_rows_of_64_s8;
-    default:
-        break;
+    if (depth == 16 || depth == 32) {
+        return depth == 16 ? rl_dot_rows_of_16_s8 : rl_dot_rows_of_32_s8;
     }
-    if (depth <= 32) {
-        return depth <= 16 ? rl_dot_short_rows_s8 : rl_dot_middle_rows_s8;
+    return depth < 16 ? rl_dot_short_rows_s8 : rl_dot_middle_rows_s8;
+}
+
+static inline rl_assembler *rl_dot_rows_long(int32_t depth)
+{
+    if (depth == 48 || depth == 64) {
+        return depth == 48 ? rl_dot_rows_of_48_s8 : rl_dot_rows_of_64_s8;
     }
     return depth % 16 == 0 ? rl_dot_long_rows_s8 : rl_dot_odd_rows_s8;
+}
+
+static inline rl_assembler *rl_dot_rows_s8(int32_t depth)
+{
+    return depth <= RL_SHORT_DEPTH ? rl_dot_rows_short(depth) : rl_dot_rows_long(depth);
 }
 
 #endif

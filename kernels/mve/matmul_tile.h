@@ -10,6 +10,7 @@
 
 #include <arm_mve.h>
 
+#include "convolution/choice.h"
 #include "convolution/matmul.h"
 #include "mve/dot_1x4.h"
 #include "mve/dot_rows_s8.h"
@@ -50,6 +51,7 @@ static __attribute__((noinline)) void rl_scale_rows_both_ways(const void *argume
     }
 }
 
+__extension__ _Static_assert((int)RL_SHORT_DEPTH == (int)RL_CONVOLUTION_LONG_DEPTH, "compilers choose loops by it");
 __extension__ _Static_assert((int)RL_CHANNEL_BLOCK <= (int)RL_SUM_BLOCK,
                              "all channels of a product have room for their sums");
 
@@ -60,7 +62,8 @@ struct rl_matmul_loops {
     struct rl_filters filters;
 };
 
-static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_matmul *m)
+// `multiply` is that of rl_dot_rows_s8 for m->depth.
+static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_matmul *m, rl_assembler *multiply)
 {
     struct rl_filters *f = &p->filters;
     f->filter = m->filter;
@@ -75,7 +78,7 @@ static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_ma
     if (m->scale_in_eights) {
         rl_scale_eights_init(f);
     }
-    p->multiply = rl_dot_rows_s8(m->depth);
+    p->multiply = multiply;
     p->scale = m->right_shifts_only ? rl_scale_rows_for(f, m->scale_in_eights) : rl_scale_rows_both_ways;
 }
 
@@ -145,9 +148,9 @@ static __attribute__((noinline)) void rl_matmul_in_fours(const struct rl_matmul 
     }
 }
 
-// Rows of any length, three at a time.
-static inline void rl_matmul_in_threes(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
-                                       int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+// Rows of any length, three at a time, with the function that rl_dot_rows_s8 has for them.
+static inline void rl_matmul_in_threes(const struct rl_matmul *m, rl_assembler *multiply, const int8_t *rows,
+                                       ptrdiff_t row_stride, int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_matmul_loops loops;
@@ -159,7 +162,7 @@ static inline void rl_matmul_in_threes(const struct rl_matmul *m, const int8_t *
                                   .output_0 = output,
                                   .output_1 = output + output_stride,
                                   .output_2 = output + 2 * output_stride};
-    rl_matmul_start(&loops, m);
+    rl_matmul_start(&loops, m, multiply);
     const ptrdiff_t next_rows = RL_MATMUL_ROWS * row_stride;
     const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_stride;
     for (; row_count >= RL_MATMUL_ROWS; row_count -= RL_MATMUL_ROWS) {
@@ -183,13 +186,24 @@ static inline void rl_matmul_in_threes(const struct rl_matmul *m, const int8_t *
     }
 }
 
+// rl_matmul_rows for rows of at most RL_SHORT_DEPTH values.
+static inline void rl_matmul_short_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
+                                        int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+{
+    if (m->in_fours) {
+        rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
+    } else {
+        rl_matmul_in_threes(m, rl_dot_rows_short(m->depth), rows, row_stride, row_count, output, output_stride);
+    }
+}
+
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     if (m->in_fours) {
         rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
     } else {
-        rl_matmul_in_threes(m, rows, row_stride, row_count, output, output_stride);
+        rl_matmul_in_threes(m, rl_dot_rows_s8(m->depth), rows, row_stride, row_count, output, output_stride);
     }
 }
 

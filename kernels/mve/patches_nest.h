@@ -216,13 +216,16 @@ static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolu
             }
         }
     }
-    rl_matmul_in_threes(s->matmul, s->patches, depth, p->rows * columns, output, p->output_column);
+    rl_matmul_in_threes(s->matmul, rl_dot_rows_s8(depth), s->patches, depth, p->rows * columns, output,
+                        p->output_column);
 }
 
-// The loops for windows of runs, or for those with gaps. `gaps` is a constant.
+// The loops for windows of runs, or for those with gaps. `gaps` and `may_slide`, whether windows may be read in place,
+// are constants.
 static inline __attribute__((always_inline)) void rl_patches_loop(const struct rl_convolution_state *s,
-                                                                  const int8_t *input, const struct rl_positions *p,
-                                                                  int8_t *output, bool gaps)
+                                                                  rl_assembler *multiply, const int8_t *input,
+                                                                  const struct rl_positions *p, int8_t *output,
+                                                                  bool gaps, bool may_slide)
 {
     const struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
@@ -231,13 +234,13 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     struct rl_waiting_patches waiting;
     rows.sums = sums;
     waiting.count = 0;
-    rl_matmul_start(&loops, m);
+    rl_matmul_start(&loops, m, multiply);
     rows.filters = &loops.filters;
     const int32_t end = p->first_x + p->columns;
     const struct rl_convolution *c = s->layer;
     const int32_t pad = c->padding.w;
     const int32_t stride = c->stride.w;
-    const bool slides = !gaps && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
+    const bool slides = may_slide && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
@@ -277,13 +280,13 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
 static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convolution_state *s, const int8_t *input,
                                                           const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_loop(s, input, p, output, false);
+    rl_patches_loop(s, rl_dot_rows_s8(s->matmul->depth), input, p, output, false, true);
 }
 
 static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convolution_state *s, const int8_t *input,
                                                           const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_loop(s, input, p, output, true);
+    rl_patches_loop(s, rl_dot_rows_s8(s->matmul->depth), input, p, output, true, false);
 }
 
 // Whether the outputs of all rows are one distance apart.
@@ -343,7 +346,7 @@ static void rl_short_patches_run(struct rl_short_patches *w)
 {
     const int32_t depth = w->matmul->depth;
     if (w->count > 0) {
-        rl_matmul_in_fours(w->matmul, w->patches, depth, w->count, w->output, w->output_column);
+        rl_matmul_short_rows(w->matmul, w->patches, depth, w->count, w->output, w->output_column);
         w->output += w->count * w->output_column;
         w->count = 0;
     }
@@ -362,7 +365,7 @@ static int32_t rl_short_patches_add(struct rl_short_patches *w, const struct rl_
     const ptrdiff_t step = (ptrdiff_t)stride * c->input.c;
     if (in_place && inside > 1) {
         rl_short_patches_run(w);
-        rl_matmul_in_fours(w->matmul, rl_window_at(row, in_x), step, inside, w->output, w->output_column);
+        rl_matmul_short_rows(w->matmul, rl_window_at(row, in_x), step, inside, w->output, w->output_column);
         w->output += inside * w->output_column;
         return inside;
     }
@@ -412,8 +415,8 @@ static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convo
 }
 
 // See rl_convolution_run_positions.
-static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
-                           int8_t *output)
+static inline void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input,
+                                  const struct rl_positions *p, int8_t *output)
 {
     const bool is_even = rl_positions_are_even(p);
     if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {

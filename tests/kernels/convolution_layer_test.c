@@ -28,6 +28,22 @@ static void random_shape(struct rl_case *c, int32_t most_groups, struct referenc
     r->output.c = groups * (rl_random_one_in(c, 8) ? 66 : rl_random_in(c, 1, 9));
 }
 
+// Those that most layers have: one image, one group, many outputs, filters of one or three columns.
+static void usual_shape(struct rl_case *c, struct reference_convolution *r)
+{
+    const int32_t side = rl_random_in(c, 3, 9), filter = rl_random_one_in(c, 2) ? 1 : 3;
+    const int32_t stride = rl_random_one_in(c, 3) ? 2 : 1, padding = filter == 1 ? 0 : rl_random_in(c, 0, 1);
+    const int32_t output = (side + 2 * padding - filter) / stride + 1;
+    const int32_t depths[] = {16, 32, 64, rl_random_in(c, 1, 12), rl_random_in(c, 1, 70)};
+    r->depth = depths[rl_random_in(c, 0, 4)];
+    r->input = (cmsis_nn_dims){1, side, side, r->depth};
+    r->output = (cmsis_nn_dims){1, output, output, rl_random_in(c, 3, 20)};
+    r->height = r->width = filter;
+    r->stride = (cmsis_nn_tile){stride, stride};
+    r->padding = (cmsis_nn_tile){padding, padding};
+    r->dilation = (cmsis_nn_tile){1, 1};
+}
+
 // The least, what is announced, what is planned, or something between.
 static struct rl_scratch random_scratch(struct rl_case *c, const struct rl_convolution *layer)
 {
@@ -40,6 +56,29 @@ static struct rl_scratch random_scratch(struct rl_case *c, const struct rl_convo
         return (struct rl_scratch){0};
     }
     return (struct rl_scratch){rl_case_scratch(c, bytes).buf, bytes};
+}
+
+typedef void convolution_function(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                  struct rl_scratch scratch);
+
+enum { LOOPS = RL_CONVOLUTION_COPIED + 1 };
+static int found[LOOPS]; // layers for which a compiler would choose them
+
+// The function that a compiler would call, on the core that this runs on.
+static void run_loops(struct rl_case *c, const struct rl_convolution *layer, const struct reference_layer *l,
+                      struct rl_scratch scratch)
+{
+    static convolution_function *const functions[LOOPS] = {
+        rl_convolution_run,       rl_convolution_blocks_run,  rl_convolution_dense_run,
+        rl_convolution_short_run, rl_convolution_windows_run, rl_convolution_copied_run,
+    };
+    for (int isa = RL_ISA_SCALAR; isa <= RL_ISA_MVE; isa++) {
+        const enum rl_convolution_loops loops = rl_convolution_loops(layer, (enum rl_isa)isa);
+        memset(l->output, 0, rl_elements(&l->shape.output));
+        functions[loops](layer, l->input, l->output, scratch);
+        rl_case_equal_s8(c, "output of chosen loops", l->expected, l->output, rl_elements(&l->shape.output));
+        found[loops]++;
+    }
 }
 
 static void run(struct rl_case *c, const struct rl_convolution *layer, const struct reference_layer *l)
@@ -57,6 +96,7 @@ static void run(struct rl_case *c, const struct rl_convolution *layer, const str
         memset(l->output, 0, rl_elements(&l->shape.output));
         rl_convolution_blocks_run(layer, l->input, l->output, scratch);
         rl_case_equal_s8(c, "output of blocks", l->expected, l->output, rl_elements(&l->shape.output));
+        run_loops(c, layer, l, scratch);
     }
 }
 
@@ -64,7 +104,11 @@ static void check(struct rl_case *c, enum rl_convolution_type type)
 {
     struct reference_layer l;
     memset(&l, 0, sizeof l);
-    random_shape(c, type == RL_CONVOLUTION_S8 ? 3 : 1, &l.shape);
+    if (rl_random_one_in(c, 2)) {
+        usual_shape(c, &l.shape);
+    } else {
+        random_shape(c, type == RL_CONVOLUTION_S8 ? 3 : 1, &l.shape);
+    }
     reference_layer_prepare(c, type == RL_CONVOLUTION_S8 ? INT8_WEIGHTS : INT4_WEIGHTS, !rl_random_one_in(c, 4), &l);
     struct rl_convolution layer = reference_layer_kernel(&l, type);
     int32_t *folded = rl_case_s32(c, (size_t)l.shape.output.c, 0, 0);
@@ -82,6 +126,12 @@ static void test_runs(struct rl_case *c)
     for (int i = 0; i < 400; i++) {
         check(c, i % 4 == 0 ? RL_CONVOLUTION_S4 : RL_CONVOLUTION_S8);
     }
+    rl_case_begin(c, "%d layers by all loops, %d by blocks, %d dense, %d short, %d windows, %d copied", found[0],
+                  found[1], found[2], found[3], found[4], found[5]);
+    for (int loops = 0; loops < LOOPS; loops++) {
+        rl_case_expect(c, found[loops] >= 4, "layers of all kinds");
+    }
+    rl_case_end(c);
     rl_test_stop(c);
 }
 

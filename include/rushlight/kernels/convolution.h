@@ -135,9 +135,19 @@ void rl_convolution_transform_winograd(const struct rl_convolution *layer, int16
 // and a filter has at most 384 weights.
 bool rl_convolution_is_whole(const struct rl_convolution *layer);
 
-// Whether rl_convolution_run takes no other loops than rl_convolution_blocks_run for a prepared layer, on all cores
-// with that instruction set.
-bool rl_convolution_suits_blocks(const struct rl_convolution *layer, enum rl_isa isa);
+// For compilers, which know the core ahead of time. A function for one kind of layers keeps the loops of the others out
+// of a program.
+enum rl_convolution_loops {
+    RL_CONVOLUTION_ALL_LOOPS, // rl_convolution_run
+    RL_CONVOLUTION_BLOCKS,    // rl_convolution_blocks_run: many outputs and many channels
+    RL_CONVOLUTION_DENSE,     // rl_convolution_dense_run: of those, pixels, with filters of more than 32 weights
+    RL_CONVOLUTION_SHORT,     // rl_convolution_short_run: filters of at most 32 weights
+    RL_CONVOLUTION_WINDOWS,   // rl_convolution_windows_run: three columns with a stride of 1
+    RL_CONVOLUTION_COPIED     // rl_convolution_copied_run: other windows
+};
+
+// Returns the loops that rl_convolution_run takes for a prepared layer on all cores with that instruction set.
+enum rl_convolution_loops rl_convolution_loops(const struct rl_convolution *layer, enum rl_isa isa);
 
 // Input and output must not overlap. The scratch has at least layer->least_scratch bytes. int4 weights accept any
 // scratch, also none; int16 data needs it aligned to 2.
@@ -154,9 +164,20 @@ void rl_convolution_prepacked_whole_run(const struct rl_convolution *layer, cons
 
 // The same results as rl_convolution_run, for any layer on any core, but always by the loops for many outputs and many
 // channels. A program that calls this alone has no fully connected layers and no weights in another order for it. A
-// compiler asks rl_convolution_suits_blocks first.
+// compiler asks rl_convolution_loops first.
 void rl_convolution_blocks_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                struct rl_scratch scratch);
+
+// The same results for layers for which rl_convolution_loops says so for any instruction set, on every core.
+void rl_convolution_dense_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                              struct rl_scratch scratch);
+void rl_convolution_short_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                              struct rl_scratch scratch);
+void rl_convolution_windows_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                struct rl_scratch scratch);
+void rl_convolution_copied_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch);
+
 void rl_convolution_s4_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                            struct rl_scratch scratch);
 void rl_convolution_s16_run(const struct rl_convolution *layer, const int16_t *input, int16_t *output,
