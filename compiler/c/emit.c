@@ -261,6 +261,7 @@ static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_convolution_prepacked_run:
     case RL_C_rl_convolution_winograd_run:
     case RL_C_rl_convolution_prepacked_whole_run:
+    case RL_C_rl_convolution_s8_s16_run:
         return isa == RL_ISA_DSP && call->scratch[0].bytes >= rl_convolution_scratch(call->layer, RL_ISA_DSP);
     case RL_C_rl_depthwise_run:
     case RL_C_rl_depthwise_single_run:
@@ -287,6 +288,7 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_convolution_prepacked_run:
     case RL_C_rl_convolution_winograd_run:
     case RL_C_rl_convolution_prepacked_whole_run:
+    case RL_C_rl_convolution_s8_s16_run:
     case RL_C_rl_depthwise_run:
     case RL_C_rl_depthwise_single_run:
     case RL_C_rl_depthwise_planes_run:

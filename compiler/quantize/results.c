@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last linear layer of a network, or convolution of single pixels, whose results the caller gets, in any order, as
+// The last linear layer of a network, or convolution without groups, whose results the caller gets, in any order, as
 // they are, as probabilities or as logarithms of these. On an int8 grid their rounding is often the largest error of
 // all, and nothing behind them needs int8. So they are int16, also the probabilities, and the weights have a scale for
 // each channel.
@@ -89,15 +89,15 @@ static bool take(struct result *result, const struct rl_value *value)
     return uses > 0;
 }
 
-// Whether a node weighs single rows or pixels.
-static bool is_linear(const struct rl_node *node)
+// Whether a node is a layer that has a kernel with int16 results.
+static bool is_layer(const struct rl_node *node)
 {
     const struct rl_value *weight =
         node->op == RL_OP_aten_linear || node->op == RL_OP_aten_conv2d ? rl_node_tensor(node, "weight") : NULL;
     if (!weight || weight->kind != RL_VALUE_CONSTANT) {
         return false;
     }
-    return node->op == RL_OP_aten_linear ? weight->type.rank == 2 : rl_is_pointwise(node);
+    return node->op == RL_OP_aten_linear ? weight->type.rank == 2 : rl_node_int(node, "groups") == 1;
 }
 
 // Whether the result of a layer is on a grid of its own and goes to the caller only.
@@ -105,7 +105,7 @@ static bool is_result(struct result *result, const struct rl_site *site)
 {
     const struct rl_annotation *annotation = result->annotation;
     const struct rl_node *node = site->node;
-    if (!is_linear(node) || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION) {
+    if (!is_layer(node) || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION) {
         return false;
     }
     result->count = 0;

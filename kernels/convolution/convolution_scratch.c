@@ -72,9 +72,25 @@ static int32_t block_bytes_dsp(const struct rl_convolution *c)
     return (copies ? rl_patches_bytes(shape.depth) : 0) + rl_block_bytes(&shape, rl_block_channels(&shape, 0));
 }
 
+// Patches for as many rows as any core takes at a time, and on DSP cores the block behind them.
+static int32_t wide_bytes(const struct rl_convolution *c, enum rl_isa isa)
+{
+    enum { MOST_ROWS = 6 };
+    const int32_t depth = rl_convolution_depth(c), copied = c->least_scratch > 0 ? depth : 0;
+    if (isa == RL_ISA_MVE || isa == RL_ISA_SCALAR) {
+        return (isa == RL_ISA_MVE ? (int32_t)RL_MATMUL_ROWS : MOST_ROWS) * copied;
+    }
+    const int32_t block = rl_matmul_s16_bytes(depth, rl_min_s32(c->output.c, RL_CHANNEL_BLOCK));
+    const int32_t dsp = ((RL_MATMUL_ROWS * copied + 7) & ~7) + block;
+    return isa == RL_ISA_DSP ? dsp : rl_max_s32(dsp, MOST_ROWS * copied);
+}
+
 int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
 {
     const int32_t announced = rl_convolution_announced(c, isa);
+    if (c->type == RL_CONVOLUTION_S8_S16) {
+        return wide_bytes(c, isa);
+    }
     if (c->type == RL_CONVOLUTION_PREPACKED) {
         return ((c->least_scratch + 7) & ~7) + rl_prepacked_bytes(rl_convolution_depth(c), c->output.c);
     }

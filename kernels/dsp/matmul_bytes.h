@@ -40,4 +40,18 @@ static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
     return rl_max_s32(three, rl_fully_connected_bytes(depth, channels));
 }
 
+// The words of the expanded values of a product with int16 results.
+static inline int32_t rl_matmul_s16_words(int32_t depth)
+{
+    return depth > RL_EXPANDED_DEPTH ? RL_EXPANDED_WORDS : RL_MATMUL_ROWS * (depth / 2 + 2);
+}
+
+// The bytes of a product with int16 results: biases, the expanded values, and the sums of three rows, all for an even
+// number of channels.
+static inline int32_t rl_matmul_s16_bytes(int32_t depth, int32_t channels)
+{
+    const int32_t even = (channels + 1) & ~1;
+    return 4 * (even + rl_matmul_s16_words(depth) + RL_MATMUL_ROWS * even);
+}
+
 #endif

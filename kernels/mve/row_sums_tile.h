@@ -65,18 +65,10 @@ static __attribute__((noinline, unused)) void rl_store_s16(const int32_t *sums, 
     }
 }
 
-// See scalar/row_sums_tile.h. Shifts of -1 or less take the short form of requantize_mve.h.
-static inline void rl_row_outputs_s16(const struct rl_fully_connected *f, const int8_t *x, int32_t first, int32_t count,
-                                      int32_t *sums, int16_t *output)
+// Adds the biases to sums, scales and stores them. Shifts are -1 or less: the short form of requantize_mve.h.
+static inline void rl_store_right_s16(const int32_t *sums, const int32_t *bias, const int32_t *multipliers,
+                                      const int32_t *shifts, int32_t count, int16_t *output)
 {
-    const int32_t *bias = f->bias + first, *multipliers = f->scales.multiplier + first;
-    const int32_t *shifts = f->scales.shift + first;
-    if (!rl_all_shift_right(shifts, count)) {
-        rl_row_sums(f, x, first, count, sums);
-        rl_store_s16(sums, multipliers, shifts, count, output);
-        return;
-    }
-    rl_plain_row_sums(f, x, first, count, sums);
     __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
                      ".p2align 2\n"
                      "1: vldrw.u32 q0, [%[sums]], #16\n"
@@ -95,6 +87,21 @@ static inline void rl_row_outputs_s16(const struct rl_fully_connected *f, const 
                        [output] "+&l"(output)
                      : [count] "r"(count), [one] "r"(1)
                      : "q0", "q1", "q2", "lr", "memory");
+}
+
+// See scalar/row_sums_tile.h.
+static inline void rl_row_outputs_s16(const struct rl_fully_connected *f, const int8_t *x, int32_t first, int32_t count,
+                                      int32_t *sums, int16_t *output)
+{
+    const int32_t *bias = f->bias + first, *multipliers = f->scales.multiplier + first;
+    const int32_t *shifts = f->scales.shift + first;
+    if (!rl_all_shift_right(shifts, count)) {
+        rl_row_sums(f, x, first, count, sums);
+        rl_store_s16(sums, multipliers, shifts, count, output);
+        return;
+    }
+    rl_plain_row_sums(f, x, first, count, sums);
+    rl_store_right_s16(sums, bias, multipliers, shifts, count, output);
 }
 
 // fully_connected/store_s16.h

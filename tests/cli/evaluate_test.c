@@ -85,20 +85,32 @@ static void layers_are_those_of_the_model(void **state)
     }
 }
 
+enum { NAME_BYTES = 128 };
+
+// The name of an operator without its namespace and without the parts that only our own have.
+static void plain_name(const char *op, char name[NAME_BYTES])
+{
+    static const char *const parts[] = {"quantized_", "_s8", "_s16"};
+    const char *from = strstr(op, "::");
+    assert_non_null(from);
+    snprintf(name, NAME_BYTES, "%s", from + 2);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        char *part = strstr(name, parts[i]);
+        if (part) {
+            memmove(part, part + strlen(parts[i]), strlen(part + strlen(parts[i])) + 1);
+        }
+    }
+}
+
 // Whether operators differ only in what is our own: average pools with a scale of their own are called like the stock
-// ones but for the namespace, and what comes last has int16 results: quantized_softmax_s16 stands for softmax.
+// ones but for the namespace, and what comes last has int16 results: quantized_softmax_s16 stands for softmax, and
+// quantized_conv2d_s8_s16 for quantized_conv2d.
 static bool are_alike(const char *one, const char *other)
 {
-    static const char prefix[] = "::quantized_";
-    const char *names[] = {strstr(one, "::"), strstr(other, "::")};
-    size_t lengths[2];
-    for (int i = 0; i < 2; i++) {
-        assert_non_null(names[i]);
-        names[i] += strncmp(names[i], prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 2;
-        const char *wide = strstr(names[i], "_s16");
-        lengths[i] = wide ? (size_t)(wide - names[i]) : strlen(names[i]);
-    }
-    return lengths[0] == lengths[1] && strncmp(names[0], names[1], lengths[0]) == 0;
+    char names[2][NAME_BYTES];
+    plain_name(one, names[0]);
+    plain_name(other, names[1]);
+    return strcmp(names[0], names[1]) == 0;
 }
 
 // The layers of a program, or of one that ExecuTorch made, in an explicit layout are those of the same program in the

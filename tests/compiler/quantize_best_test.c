@@ -400,8 +400,8 @@ static enum rl_scalar_type type_of_last(const char *weights, const char *more, c
     return dtype;
 }
 
-// There is no kernel for larger filters, and what another layer reads stays int8.
-static void last_convolutions_of_single_pixels_have_int16_results(void **state)
+// There is no kernel for groups, and what another layer reads stays int8.
+static void last_convolutions_have_int16_results(void **state)
 {
     static const char given[] = "output %y\n";
     static const char permuted[] = "%z = aten::permute_copy.default(self=%y, dims=[0, 2, 3, 1]) : f32[1,6,6,2]\n"
@@ -412,9 +412,10 @@ static void last_convolutions_of_single_pixels_have_int16_results(void **state)
     assert_int_equal(type_of_last("2,4,1,1", "", "6,6", given), RL_INT16);
     assert_int_equal(type_of_last("2,4,1,1", "", "6,6", permuted), RL_INT16);
     assert_int_equal(type_of_last("2,4,1,1", "", "6,6", read), RL_INT8);
-    assert_int_equal(type_of_last("2,4,3,3", ", padding=[1, 1]", "6,6", given), RL_INT8);
-    assert_int_equal(type_of_last("2,4,1,1", ", stride=[2, 2]", "3,3", given), RL_INT8);
-    assert_int_equal(type_of_last("2,4,1,1", ", padding=[1, 1]", "8,8", given), RL_INT8);
+    assert_int_equal(type_of_last("2,4,3,3", ", padding=[1, 1]", "6,6", given), RL_INT16);
+    assert_int_equal(type_of_last("2,4,3,3", ", padding=[1, 1]", "6,6", read), RL_INT8);
+    assert_int_equal(type_of_last("2,4,1,1", ", stride=[2, 2]", "3,3", given), RL_INT16);
+    assert_int_equal(type_of_last("2,4,5,2", ", padding=[4, 2], dilation=[2, 2]", "6,8", given), RL_INT16);
     assert_int_equal(type_of_last("2,2,1,1", ", groups=2", "6,6", given), RL_INT8);
 }
 
@@ -435,7 +436,7 @@ int main(void)
         cmocka_unit_test(comparisons_beyond_the_samples_stay_in_floating_point),
         cmocka_unit_test(heavy_biases_widen_the_grid_of_the_weight),
         cmocka_unit_test(outputs_that_are_always_zero_take_a_wider_grid),
-        cmocka_unit_test(last_convolutions_of_single_pixels_have_int16_results),
+        cmocka_unit_test(last_convolutions_have_int16_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rushlight::quantized_magnitude, quantized_activation_s16 and quantized_conv2d_s16: one result of each, and calls that
-// must be refused. tests/kernels/ has the exact results.
+// rushlight::quantized_magnitude, quantized_activation_s16, quantized_conv2d_s16 and quantized_conv2d_s8_s16: a result
+// of each, and calls that must be refused. tests/kernels/ has the exact results.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -210,9 +210,11 @@ static enum rl_status run_convolution(const struct convolution *c, int16_t *resu
     const int32_t shift[] = {c->shift};
     const bool is_nhwc = strstr(c->op, "nhwc");
     const int32_t filter[] = {1, 1, 2, c->weight_channels}, ones[] = {1, 1}, zeros[] = {0, 0};
+    static const int8_t bytes[COUNT] = {100, -20, 127, -128};
     static int64_t room[COUNT];
     struct test_program p = {0};
-    memcpy(room, values, sizeof values);
+    memcpy(room, c->input == RL_INT8 ? (const void *)bytes : values,
+           c->input == RL_INT8 ? sizeof bytes : sizeof values);
     program_input(&p, c->input, 4, is_nhwc ? nhwc : sizes, is_nhwc ? NULL : last, room);
     program_constant(&p, RL_INT8, 4, filter, weights);
     program_constant(&p, c->bias, 1, one, bias);
@@ -262,12 +264,41 @@ static void convolutions_of_int16(void **state)
     c = plain, c.min = 1, c.max = 0, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
 }
 
+// The zero point of the input is -28, so that its values count from 28: 128, 8, 155 and -100.
+static void convolutions_of_int8_with_int16_results(void **state)
+{
+    // Halves of 144 + 1000, 318 + 1000 and -45 + 1000, ties away from zero.
+    static const int16_t expected[COUNT - 1] = {572, 659, 478}, limited[COUNT - 1] = {572, 600, 500};
+    static const struct convolution plain = {
+        RL_INT8, RL_INT16, 1, 28, INT16_MIN, INT16_MAX, "rushlight::quantized_conv2d_s8_s16", RL_INT32, 0};
+    struct convolution c = plain;
+    int16_t result[COUNT - 1];
+    (void)state;
+    assert_int_equal(run_convolution(&c, result), RL_OK);
+    assert_memory_equal(result, expected, sizeof expected);
+    c.op = "rushlight::quantized_conv2d_s8_s16_nhwc", c.min = 500, c.max = 600;
+    assert_int_equal(run_convolution(&c, result), RL_OK);
+    assert_memory_equal(result, limited, sizeof limited);
+    c = plain, c.input = RL_INT16, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.output = RL_INT8, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.weight_channels = 2, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.bias = RL_INT64, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.shift = 30, assert_int_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.shift = 31, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.shift = -32, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.offset = 129, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.offset = -128, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.min = INT16_MIN - 1, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.max = INT16_MAX + 1, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+    c = plain, c.min = 1, c.max = 0, assert_int_not_equal(run_convolution(&c, NULL), RL_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(magnitudes_of_both_types), cmocka_unit_test(magnitudes_must_fit),
         cmocka_unit_test(functions_of_int16),       cmocka_unit_test(functions_with_int16_results),
-        cmocka_unit_test(convolutions_of_int16),
+        cmocka_unit_test(convolutions_of_int16),    cmocka_unit_test(convolutions_of_int8_with_int16_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

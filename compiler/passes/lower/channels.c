@@ -53,6 +53,7 @@ static enum rl_channel_role role_of(const struct rl_node *node)
     case RL_OP_cm_quantized_linear:
     case RL_OP_rl_quantized_linear_s16:
     case RL_OP_rl_quantized_conv2d_s16:
+    case RL_OP_rl_quantized_conv2d_s8_s16:
     case RL_OP_rl_quantized_depthwise_conv2d_s16:
         return rl_is_integer_layer(node) ? role_of_layer(node) : RL_CHANNELS_PINNED;
     case RL_OP_cm_quantized_activation:

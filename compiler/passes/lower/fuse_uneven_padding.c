@@ -45,6 +45,7 @@ enum rl_status rl_pass_fuse_uneven_padding(struct rl_pass *pass)
     rl_lower_each(pass, RL_OP_cm_quantized_conv2d, fuse);
     rl_lower_each(pass, RL_OP_cm_quantized_depthwise_conv2d, fuse);
     rl_lower_each(pass, RL_OP_rl_quantized_conv2d_s16, fuse);
+    rl_lower_each(pass, RL_OP_rl_quantized_conv2d_s8_s16, fuse);
     rl_lower_each(pass, RL_OP_rl_quantized_depthwise_conv2d_s16, fuse);
     return RL_OK;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lower_conv: quantized convolutions become cortex_m::quantized_conv2d or quantized_depthwise_conv2d, those of int16
-// rushlight::quantized_conv2d_s16 or quantized_depthwise_conv2d_s16.
+// rushlight::quantized_conv2d_s16 or quantized_depthwise_conv2d_s16, and those of int8 with int16 results
+// rushlight::quantized_conv2d_s8_s16.
 //   needs   activations fused into the quantize node (fuse_activation), pads fused (fuse_padding)
 //   keeps   values, to the rounding of the integer kernels; the name of the quantized value
 //   breaks  nothing
@@ -25,12 +26,21 @@ struct convolution {
     int64_t groups, input_channels, batch;
     bool depthwise;
     bool is_wide; // of int16
+    bool widens;  // of int8, with int16 results
 };
 
-// Matches the activations, which are all int8 or all int16 without zero points.
+// Matches the activations, which are all int8 or all int16 without zero points, or results of int16 alone.
 static bool match_activations(const struct rl_pass *pass, struct rl_node *node, struct convolution *conv)
 {
     const enum rl_scalar_type type = rl_integer_type(rl_node_tensor(node, "input"));
+    conv->widens = type == RL_INT8 && rl_has_int16_result(pass->graph, node);
+    if (conv->widens) {
+        return rl_may_use_rushlight(pass, node) &&
+               rl_match_between(pass->graph, node, RL_INT8, RL_INT16, &conv->match) &&
+               (conv->match.output.zero_point == 0 ||
+                rl_decline(pass->graph, node, "int16 results with the zero point %lld; accepted: 0",
+                           (long long)conv->match.output.zero_point));
+    }
     return rl_match_of_type(pass->graph, node, 1, type, &conv->match) &&
            rl_match_is_wide(pass, &conv->match, 1, &conv->is_wide);
 }
@@ -53,7 +63,7 @@ static bool is_depthwise(const struct rl_pass *pass, const struct convolution *c
     if (conv->is_wide) {
         return conv->groups > 1; // of any batch; others with groups were declined
     }
-    if (conv->groups != conv->input_channels || conv->batch != 1) {
+    if (conv->widens || conv->groups != conv->input_channels || conv->batch != 1) {
         return false;
     }
     const bool was_float = pass->quantizer_report;
@@ -86,6 +96,9 @@ static bool read_convolution(const struct rl_pass *pass, struct rl_node *node, s
         weight->sizes[1] * conv->groups != conv->input_channels || weight->sizes[0] % conv->groups != 0) {
         return rl_decline(graph, node, "weights do not fit %lld input channels in %lld groups",
                           (long long)conv->input_channels, (long long)conv->groups);
+    }
+    if (conv->widens && conv->groups != 1) {
+        return rl_decline(graph, node, "its results alone are int16, and it has groups");
     }
     if (conv->is_wide && conv->groups != 1 && conv->groups != conv->input_channels) {
         return rl_decline(graph, node, "its input is int16, and it has groups of several channels");
@@ -125,6 +138,9 @@ static enum rl_op_id op_of(const struct convolution *conv)
 {
     if (conv->is_wide) {
         return conv->depthwise ? RL_OP_rl_quantized_depthwise_conv2d_s16 : RL_OP_rl_quantized_conv2d_s16;
+    }
+    if (conv->widens) {
+        return RL_OP_rl_quantized_conv2d_s8_s16;
     }
     return conv->depthwise ? RL_OP_cm_quantized_depthwise_conv2d : RL_OP_cm_quantized_conv2d;
 }

@@ -60,6 +60,9 @@ static enum rl_convolution_type type_of(const struct rl_node *node)
     if (rl_node_tensor(node, "input")->type.dtype == RL_INT16) {
         return RL_CONVOLUTION_S16_WIDE;
     }
+    if (node->results[0]->type.dtype == RL_INT16) {
+        return RL_CONVOLUTION_S8_S16;
+    }
     if (rl_is_winograd(node)) {
         return RL_CONVOLUTION_WINOGRAD;
     }

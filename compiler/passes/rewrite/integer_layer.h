@@ -12,7 +12,7 @@ bool rl_is_integer_constant(const struct rl_value *value, enum rl_scalar_type dt
 
 // Whether it is cortex_m::quantized_linear or rushlight::quantized_linear_s16. The others that the functions below take
 // are cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d, also as _nhwc, and
-// rushlight::quantized_conv2d_s16 and rushlight::quantized_depthwise_conv2d_s16.
+// rushlight::quantized_conv2d_s16, quantized_depthwise_conv2d_s16 and quantized_conv2d_s8_s16.
 bool rl_is_integer_linear(const struct rl_node *node);
 bool rl_is_integer_depthwise(const struct rl_node *node);
 

@@ -9,8 +9,9 @@
 // points. Input and output channels are divided into `groups` equal parts: the filters of part g read part g of the
 // input channels.
 //
-// Five kinds of data use the same struct:
+// Six kinds of data use the same struct:
 //     rl_convolution_run            int8 data, int8 weights
+//     rl_convolution_s8_s16_run     int8 data, int8 weights, int16 results, one group, no output offset
 //     rl_convolution_prepacked_run  int8 data, int8 weights from rl_convolution_prepack, one group
 //     rl_convolution_winograd_run   int8 data, int16 weights from rl_convolution_transform_winograd, one group
 //     rl_convolution_s4_run         int8 data, int4 weights, one group
@@ -35,6 +36,7 @@ enum rl_convolution_type {
     RL_CONVOLUTION_S4,
     RL_CONVOLUTION_PREPACKED,
     RL_CONVOLUTION_WINOGRAD, // with transformed weights
+    RL_CONVOLUTION_S8_S16,   // as S8, with int16 results
     RL_CONVOLUTION_S16,      // with a bias of int32, sums of 32 bits that wrap, and scales as for int8
     RL_CONVOLUTION_S16_WIDE, // with a bias of int64, sums of 64 bits, multipliers of 16 bits, and shifts of at most 14
 };
@@ -90,7 +92,7 @@ void rl_convolution_fold(const struct rl_convolution *layer, int32_t *folded);
 
 // Returns the bytes of scratch, aligned to 8, that a plan should give a run. With RL_ISA_DSP, int8 weights and int8
 // data a run then keeps no block on the stack, where blocks would take more memory. Prepacked weights take the same for
-// every ISA. In all other cases this is rl_convolution_announced.
+// every ISA. In all other cases, but for int16 results of int8 data, this is rl_convolution_announced.
 int32_t rl_convolution_scratch(const struct rl_convolution *layer, enum rl_isa isa);
 
 // Returns the bytes of scratch that CMSIS-NN announces on such a core, which programs of the stock flow bring. They are
@@ -180,6 +182,8 @@ void rl_convolution_copied_run(const struct rl_convolution *layer, const int8_t 
 
 void rl_convolution_s4_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                            struct rl_scratch scratch);
+void rl_convolution_s8_s16_run(const struct rl_convolution *layer, const int8_t *input, int16_t *output,
+                               struct rl_scratch scratch);
 void rl_convolution_s16_run(const struct rl_convolution *layer, const int16_t *input, int16_t *output,
                             struct rl_scratch scratch);
 
