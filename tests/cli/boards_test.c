@@ -119,8 +119,41 @@ static void maps_agree_with_figures(void **state)
         assert_true(integer(memory, "flash_origin") % 1024 == 0 && integer(memory, "ram_origin") >= 0x10000000);
         assert_true(strlen(text(memory, "checked_against")) > 10);
     }
-    assert_true(known >= 50);
+    assert_true(known >= 60);
     json_decref(report);
+}
+
+// Where the makers' own linker scripts put programs: ArduinoCore-samd, -renesas and -mbed, Seeed's and Adafruit's UF2.
+static void programs_begin_behind_boot_loaders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *board;
+        json_int_t origin, end; // of the flash
+    } expected[] = {
+        {"nano-33-iot", 0x2000, 0x40000},
+        {"arduino-zero", 0x2000, 0x40000},
+        {"uno-r4", 0x4000, 0x40000},
+        {"portenta-c33", 0x10000, 0x200000},
+        {"nano-33-ble", 0x10000, 0x100000},
+        {"nicla-sense-me", 0x10000, 0x80000},
+        {"portenta-h7", 0x08040000, 0x08200000},
+        {"nicla-vision", 0x08040000, 0x08200000},
+        {"giga-r1", 0x08040000, 0x08200000},
+        {"wio-terminal", 0x4000, 0x80000},
+        {"samd21-xpro", 0, 0x40000},
+    };
+
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        json_t *report = boards(expected[i].board, NULL);
+        const json_t *board = json_array_get(json_object_get(report, "boards"), 0);
+        const json_t *memory = json_object_get(board, "memory");
+        if (!json_is_object(memory) || integer(memory, "flash_origin") != expected[i].origin ||
+            integer(memory, "flash_origin") + integer(memory, "flash_bytes") != expected[i].end) {
+            fail_msg("%s: programs do not begin where its boot loader ends", expected[i].board);
+        }
+        json_decref(report);
+    }
 }
 
 // Currents are of some chips, and within what microcontrollers take.
@@ -241,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_board_is_complete),
         cmocka_unit_test(maps_agree_with_figures),
+        cmocka_unit_test(programs_begin_behind_boot_loaders),
         cmocka_unit_test(currents_are_plausible),
         cmocka_unit_test(figures_stay_what_they_are),
         cmocka_unit_test(a_core_selects_its_boards),
