@@ -98,7 +98,7 @@ static void prepare(struct rl_case *c, struct problem *p)
 // Whether the kernel wrote behind its patches, where a plan for DSP cores has room for all that it keeps.
 static bool has_blocks(const struct rl_convolution *layer, const struct rl_scratch *scratch, const int8_t *before)
 {
-    const int32_t patches = 3 * layer->least_scratch;
+    const int32_t patches = layer->dense ? 0 : 3 * layer->least_scratch;
     return memcmp((const int8_t *)scratch->memory + patches, before + patches, (size_t)(scratch->bytes - patches)) != 0;
 }
 
