@@ -39,13 +39,13 @@ enum {
 
 // With DSP instructions: the outputs below which planes take longer than windows. Planes compute pairs of rows and of
 // columns, and have better loops for 3x3 than for others. Measured on all three cores, in the time of a window's output.
-static inline int64_t rl_depthwise_few_dsp(const struct rl_depthwise *d)
+static inline uint32_t rl_depthwise_few_dsp(const struct rl_depthwise *d)
 {
-    const int64_t paired = (int64_t)((d->output.h + 1) & ~1) * ((d->output.w + 1) & ~1);
+    const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
     if (d->filter.h != 3 || d->filter.w != 3) {
-        return 9 + paired * 2 / 3;
+        return 9 + paired / 3 * 2;
     }
-    return d->stride.w > 1 ? 8 + paired * 3 / 5 : 9 + paired * 2 / 5;
+    return d->stride.w > 1 ? 8 + paired / 5 * 3 : 9 + paired / 5 * 2;
 }
 
 // Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,
@@ -107,23 +107,38 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
     return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
 }
 
-static inline bool rl_depthwise_by_windows_dsp(const struct rl_depthwise *d)
+// With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only; the
+// loop for any filter loads all weights each time.
+static inline bool rl_depthwise_suits_windows_dsp(const struct rl_depthwise *d)
 {
     const int32_t outputs = d->output.h * d->output.w;
-    if (d->multiplier > 1 && (d->output.c < 4 || !rl_depthwise_filter_fits_planes(d))) {
-        return d->input.c > 1;
+    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3)) ||
+           outputs < RL_DEPTHWISE_FEW_DSP || (uint32_t)outputs < rl_depthwise_few_dsp(d);
+}
+
+// With DSP instructions: whether a layer with a channel multiplier runs by planes.
+static inline bool rl_depthwise_shares_planes(const struct rl_depthwise *d)
+{
+    if (d->multiplier <= 1 || d->output.c < 4 || !rl_depthwise_filter_fits_planes(d)) {
+        return false;
     }
-    if (rl_depthwise_sharing(d) == 0 && d->multiplier > 1) {
-        return outputs < RL_DEPTHWISE_FEW_UNSHARED_DSP;
+    if (rl_depthwise_sharing(d) == 0) {
+        return d->output.h * d->output.w >= RL_DEPTHWISE_FEW_UNSHARED_DSP;
+    }
+    return !rl_depthwise_suits_windows_dsp(d);
+}
+
+static inline bool rl_depthwise_by_windows_dsp(const struct rl_depthwise *d)
+{
+    if (d->multiplier > 1) {
+        return d->input.c > 1 && !rl_depthwise_shares_planes(d);
     }
     if (rl_depthwise_sharing(d) == 0) {
         const bool slow_planes = d->stride.w > 1 || d->filter.h * d->filter.w > 9;
         const int32_t few = slow_planes ? RL_DEPTHWISE_FEW_DILATED_SLOW_DSP : RL_DEPTHWISE_FEW_DILATED_DSP;
-        return outputs < few;
+        return d->output.h * d->output.w < few;
     }
-    // The planes' loop for a stride of 2 takes 3x3 only; the loop for any filter loads all weights each time.
-    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3)) ||
-           outputs < RL_DEPTHWISE_FEW_DSP || outputs < rl_depthwise_few_dsp(d);
+    return rl_depthwise_suits_windows_dsp(d);
 }
 
 static inline bool rl_depthwise_by_windows_scalar(const struct rl_depthwise *d, bool thumb2)

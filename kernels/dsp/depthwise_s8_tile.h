@@ -54,9 +54,16 @@ rl_depthwise_shared(int32_t offset, const struct rl_depthwise_steps *step, const
 static __attribute__((noinline)) void rl_depthwise_store_any(const struct rl_depthwise *d, int32_t channel,
                                                              const int32_t sums[4], int8_t *output)
 {
+    const int32_t rounding = rl_rescale_rounding(d->output_offset);
     for (int32_t i = channel; i < channel + 4; i++) {
-        const int32_t scaled = rl_requantize(*sums++, d->scales.multiplier[i], d->scales.shift[i]);
-        *output++ = rl_output_s8(scaled, d->output_offset, d->range.min, d->range.max);
+        const int32_t multiplier = d->scales.multiplier[i], shift = d->scales.shift[i], sum = *sums++;
+        int32_t scaled;
+        if (shift < 0) {
+            scaled = rl_rescale(rl_rescale_of(rounding, multiplier, shift), sum * 2);
+        } else {
+            scaled = rl_requantize(sum, multiplier, shift) + d->output_offset;
+        }
+        *output++ = (int8_t)rl_clamp_s32(scaled, d->range.min, d->range.max);
     }
 }
 

@@ -69,12 +69,12 @@ static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, con
 }
 
 // The same for a pair of lines whose channels lie elsewhere, or for one line; the other is NULL.
-static __attribute__((noinline)) uint32_t *rl_plane_expand_shared(const struct rl_plane_source *s,
-                                                                  const int8_t *const rows[2], uint32_t *to)
+static __attribute__((noinline)) uint32_t *rl_plane_expand_shared(const struct rl_plane_source *s, const int8_t *upper,
+                                                                  const int8_t *lower, uint32_t *to)
 {
     const ptrdiff_t in_1 = s->input[1], in_2 = s->input[2], in_3 = s->input[3];
     for (int32_t half = 0; half < 2; half++) {
-        const int8_t *from = rows[half];
+        const int8_t *from = half == 0 ? upper : lower;
         const int32_t offset = (int16_t)s->offsets;
         int16_t *values = (int16_t *)(void *)to + half;
         for (int32_t i = s->columns->inside; i > 0; i--, values += 2 * RL_PLANE_CHANNELS) {
@@ -108,7 +108,7 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
         }
         uint32_t *at = rl_plane_expand_zeros(to, s->columns->before);
         if (!RL_SMALL && s->input) {
-            at = rl_plane_expand_shared(s, rows, at);
+            at = rl_plane_expand_shared(s, rows[0], rows[1], at);
         } else if (rows[0] && rows[1]) {
             at = rl_expand_two_lines(rows[0], rows[1], s->columns->inside * s->pixel_step, s->pixel_step,
                                      (uint32_t)s->offsets, at);
@@ -166,10 +166,12 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
         lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
         rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
     }
+    for (int32_t i = 0; !RL_SMALL && d->multiplier > 1 && i < RL_PLANE_CHANNELS; i++) {
+        g->input[i] = (int8_t)((first + i) / d->multiplier - first / d->multiplier);
+    }
     uint32_t others = 0, count = 0;
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         const int32_t channel = first + i;
-        g->input[i] = (int8_t)(RL_SMALL ? i : channel / d->multiplier - first / d->multiplier);
         g->bias[i] = d->bias ? d->bias[channel] : 0;
         if (g->bias[i] >= -RL_PLANE_BIAS && g->bias[i] <= RL_PLANE_BIAS &&
             rl_rescale_init(d->output_offset, d->scales.multiplier[channel], d->scales.shift[channel], &g->scale[i])) {
