@@ -52,13 +52,7 @@ void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int
     if (rl_host_depthwise(layer, input, output)) {
         return;
     }
-    const bool by_windows = HAS_WINDOWS && layer->by_windows;
-    const bool may_share = RL_HAS_DSP && !RL_HAS_MVE && !RL_SMALL;
-    if (!by_windows && may_share && rl_depthwise_shares_planes(layer) &&
-        rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0), rl_depthwise_run_channels)) {
-        return;
-    }
-    if (!by_windows && rl_depthwise_suits_multiplied(layer, RL_HAS_MVE)) {
+    if (!(HAS_WINDOWS && layer->by_windows) && rl_depthwise_suits_multiplied(layer, RL_HAS_MVE)) {
         rl_depthwise_run_multiplied(layer, input, output, scratch);
         return;
     }

@@ -80,6 +80,14 @@ static __attribute__((noinline)) void rl_add_s8_planned(const struct rl_add_plan
     }
 }
 
+// Not inlined, and with a copy of the plan, which the stores cannot change.
+static __attribute__((noinline)) void rl_add_fill(struct rl_add_plan plan, int32_t *term)
+{
+    for (int32_t value = -128; value < 128; value++) {
+        *term++ = rl_add_plan_term(&plan, value) + plan.constant;
+    }
+}
+
 // The same with a table of the terms of one input, in the scratch, which is aligned to eight bytes.
 static __attribute__((noinline)) void rl_add_s8_tabled(const struct rl_add_plan *plan, struct rl_limits_s8 limits,
                                                        const int8_t *tabled, const int8_t *exact, int8_t *output,
@@ -88,11 +96,8 @@ static __attribute__((noinline)) void rl_add_s8_tabled(const struct rl_add_plan 
     const int32_t bytes = (int32_t)sizeof(struct rl_add_table);
     uint64_t stack[rl_scratch_missing(scratch, bytes)];
     struct rl_add_table *table = rl_scratch_memory(scratch, bytes, stack);
-    const struct rl_add_plan p = *plan;
-    for (int32_t value = -128; value < 128; value++) {
-        table->term[value + 128] = rl_add_plan_term(&p, value) + p.constant;
-    }
-    const struct rl_add_loop loop = {table->term + 128, p.factor, p.output, limits};
+    rl_add_fill(*plan, table->term);
+    const struct rl_add_loop loop = {table->term + 128, plan->factor, plan->output, limits};
     if (!RL_SMALL && rl_limits_are_open(limits)) {
         rl_add_with_table(loop, tabled, exact, output, count, true);
     } else {
