@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depthwise/multiplied.h"
 
-#include "depthwise/choice.h"
-#include "depthwise/planes.h"
-#include "isa.h"
-#include "scratch.h"
-
 // Not inlined, which keeps its variables off the stack of a run.
 __attribute__((noinline)) void rl_depthwise_as_convolution(const struct rl_depthwise *d, struct rl_convolution *c)
 {
@@ -29,10 +24,6 @@ __attribute__((noinline)) void rl_depthwise_as_convolution(const struct rl_depth
 void rl_depthwise_run_multiplied(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                                  struct rl_scratch scratch)
 {
-    if (RL_HAS_DSP && !RL_HAS_MVE && !RL_SMALL && rl_depthwise_shares_planes(d) &&
-        rl_depthwise_run_planes(d, input, output, rl_scratch_rest(scratch, 0), rl_depthwise_run_channels)) {
-        return;
-    }
     struct rl_convolution c;
     rl_depthwise_as_convolution(d, &c);
     (void)rl_convolution_prepare_as(&c, RL_CONVOLUTION_TAPS_FIRST);

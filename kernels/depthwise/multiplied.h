@@ -18,7 +18,7 @@ static inline bool rl_depthwise_suits_multiplied(const struct rl_depthwise *d, b
 // Fills in a convolution with a group for each input channel. The path is not set.
 void rl_depthwise_as_convolution(const struct rl_depthwise *d, struct rl_convolution *c);
 
-// Runs all channels of a layer for which rl_depthwise_suits_multiplied holds; by planes where they take less time.
+// Runs all channels of a layer for which rl_depthwise_suits_multiplied holds.
 void rl_depthwise_run_multiplied(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                                  struct rl_scratch scratch);
 
