@@ -23,8 +23,8 @@ enum {
     RL_CONVOLUTION_SHORT_DEPTH = 16,
     RL_CONVOLUTION_SHORT_CHANNELS = 4,
     RL_CONVOLUTION_MOST_CUT = 16, // outputs at which taps may all meet padding
-    // Layers whose filters and inputs change places with DSP instructions (dsp/turned_nest.h): groups of three channels,
-    // or with one channel more. Measured; 8 and 10 channels take less time in fours.
+    // Layers whose filters and inputs change places with DSP instructions (dsp/turned_nest.h): groups of three
+    // channels, or with one channel more. Measured; 8 and 10 channels take less time in fours.
     RL_CONVOLUTION_TURNED_LEAST = 3,
     RL_CONVOLUTION_TURNED_MOST = 9,
     RL_CONVOLUTION_TURNED_FOURS = 8,

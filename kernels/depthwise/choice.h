@@ -38,7 +38,8 @@ enum {
 };
 
 // With DSP instructions: the outputs below which planes take longer than windows. Planes compute pairs of rows and of
-// columns, and have better loops for 3x3 than for others. Measured on all three cores, in the time of a window's output.
+// columns, and have better loops for 3x3 than for others. Measured on all three cores, in the time of a window's
+// output.
 static inline uint32_t rl_depthwise_few_dsp(const struct rl_depthwise *d)
 {
     const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
@@ -107,8 +108,8 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
     return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
 }
 
-// With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only; the
-// loop for any filter loads all weights each time.
+// With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only;
+// the loop for any filter loads all weights each time.
 static inline bool rl_depthwise_suits_windows_dsp(const struct rl_depthwise *d)
 {
     const int32_t outputs = d->output.h * d->output.w;

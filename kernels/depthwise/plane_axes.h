@@ -7,8 +7,8 @@
 #include "depthwise/planes.h"
 
 // Tries both directions with `room` bytes of scratch, first the one in which fewer outputs are computed. False if lines
-// can go in neither, for multipliers that the nest does not take, and for fewer channels than the nest runs at a time. Not inlined,
-// because the function that runs the planes has the deepest stack of many networks.
+// can go in neither, for multipliers that the nest does not take, and for fewer channels than the nest runs at a time.
+// Not inlined, because the function that runs the planes has the deepest stack of many networks.
 static __attribute__((noinline)) bool rl_plane_choose_axes(const struct rl_depthwise *d, int32_t room,
                                                            struct rl_plane_axes *axes, struct rl_plane_block *b)
 {

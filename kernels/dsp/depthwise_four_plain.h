@@ -48,7 +48,8 @@ static inline int32_t rl_depthwise_four_taps(const struct rl_depthwise_four *job
     return sum;
 }
 
-// Computes the outputs up to `end`, a multiple of four. Shifts are -22 to 30. `bias_step` is 16, or 0 if four biases serve all channels.
+// Computes the outputs up to `end`, a multiple of four. Shifts are -22 to 30. `bias_step` is 16, or 0 if four biases
+// serve all channels.
 static inline void rl_depthwise_four_plain(struct rl_depthwise_four *job)
 {
     for (ptrdiff_t i = 0; job->output != job->end; i++, job->output++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense convolutions of few channels. Filters and rows of input change places in the loop of dot_3x2.h: three filters
 // are expanded to int16 once, and the inputs of two outputs at a time are multiplied as they lie. So no input is
-// expanded, which takes long where few filters share it. Where one channel is left over, its filter is multiplied alone.
+// expanded, which takes long where few filters share it. Where one channel is left over, its filter is multiplied
+// alone.
 #ifndef RL_KERNELS_DSP_TURNED_NEST_H
 #define RL_KERNELS_DSP_TURNED_NEST_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sum of two quantized values with two short requantizations instead of three long ones. It is for layers in which one
-// input's term is an exact multiple of its value, as always with the larger scale, whose multiplier is one half; all
-// other shifts are to the right.
+// A sum of two quantized values with two short requantizations instead of three long ones. It is for layers in which
+// one input's term is an exact multiple of its value, as always with the larger scale, whose multiplier is one half;
+// all other shifts are to the right.
 #ifndef RL_KERNELS_ELEMENTWISE_ADD_PLAN_H
 #define RL_KERNELS_ELEMENTWISE_ADD_PLAN_H
 
@@ -24,11 +24,11 @@ struct rl_add_plan {
     struct rl_rescale output;
 };
 
-// Fills in the plan with input number `exact` as the exact one, for values of -2^bits..2^bits - 1, offset included. False
-// if it is not exact, or if another scale does not shift right.
+// Fills in the plan with input number `exact` as the exact one, for values of -2^bits..2^bits - 1, offset included.
+// False if it is not exact, or if another scale does not shift right.
 //
-// Values shifted left are 2^30 at most. Then both terms are 2^29 at most: that of one input because its scale halves it,
-// and the exact one because its multiplier is one half at most. So every sum can be doubled.
+// Values shifted left are 2^30 at most. Then both terms are 2^29 at most: that of one input because its scale halves
+// it, and the exact one because its multiplier is one half at most. So every sum can be doubled.
 static inline bool rl_add_plan_with(const struct rl_add *add, int exact, int32_t bits, struct rl_add_plan *plan)
 {
     const struct rl_addend *other = &add->input[1 - exact], *input = &add->input[exact];
