@@ -36,13 +36,14 @@ arm_cmsis_nn_status arm_elementwise_add_s16(const int16_t *input_1_vect, const i
     (void)input_1_offset;
     (void)input_2_offset;
     (void)out_offset;
-    const struct rl_add layer = {
-        .input = {{0, {input_1_mult, input_1_shift}}, {0, {input_2_mult, input_2_shift}}},
-        .left_shift = left_shift,
-        .scale = {out_mult, out_shift},
-        .range = {out_activation_min, out_activation_max},
-        .count = block_size,
-    };
+    struct rl_add layer; // an initializer would clear all of it first
+    layer.input[0] = (struct rl_addend){0, {input_1_mult, input_1_shift}};
+    layer.input[1] = (struct rl_addend){0, {input_2_mult, input_2_shift}};
+    layer.left_shift = left_shift;
+    layer.output_offset = 0;
+    layer.scale = (struct rl_scale){out_mult, out_shift};
+    layer.range = (struct rl_range){out_activation_min, out_activation_max};
+    layer.count = block_size;
     rl_add_s16_run(&layer, input_1_vect, input_2_vect, output);
     return ARM_CMSIS_NN_SUCCESS;
 }

@@ -416,6 +416,9 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
         rl_convolution_run_small_map(c, input, output, scratch)) {
         return;
     }
+    if (!RL_SMALL && RL_HAS_DSP && !RL_HAS_MVE && rl_convolution_run_turned(c, input, output, scratch)) {
+        return;
+    }
     if (rl_convolution_has_few_channels(c, here)) {
         run_few_channels(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {

@@ -121,6 +121,11 @@ bool rl_convolution_run_small_map(const struct rl_convolution *layer, const int8
 bool rl_convolution_run_interleaved(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                     struct rl_scratch scratch);
 
+// Runs the layer with filters and inputs in each other's place, if it has few channels and that pays on this core; else
+// returns false and does nothing. DSP cores only, and not in small code.
+bool rl_convolution_run_turned(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                               struct rl_scratch scratch);
+
 // Some output positions of one image, from (first_y, first_x) on, and the distance between their outputs in bytes.
 struct rl_positions {
     int32_t first_y;

@@ -4,6 +4,7 @@
 #include "convolution/convolution.h"
 #include "dsp/matmul_bytes.h"
 #include "dsp/prepacked_bytes.h"
+#include "dsp/turned_bytes.h"
 #include "requantize.h"
 
 #include "convolution/blocks.h"
@@ -69,7 +70,9 @@ static int32_t block_bytes_dsp(const struct rl_convolution *c)
         .taps_first = c->path == RL_CONVOLUTION_TAPS_FIRST,
     };
     const bool copies = c->path != RL_CONVOLUTION_POINTWISE && !shape.taps_first;
-    return (copies ? rl_patches_bytes(shape.depth) : 0) + rl_block_bytes(&shape, rl_block_channels(&shape, 0));
+    const int32_t turned = rl_convolution_suits_turned(c) ? rl_turned_bytes(shape.depth) : 0;
+    const int32_t block = rl_block_bytes(&shape, rl_block_channels(&shape, 0));
+    return rl_max_s32(turned, (copies ? rl_patches_bytes(shape.depth) : 0) + block);
 }
 
 // Patches for as many rows as any core takes at a time, and on DSP cores the block behind them.

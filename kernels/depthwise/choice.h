@@ -14,6 +14,7 @@ enum {
     // Outputs below which planes take longer to prepare than they save. Planes of dilated filters are wider; with a
     // stride or more than nine taps they also run longer.
     RL_DEPTHWISE_FEW_DSP = 20,
+    RL_DEPTHWISE_FEW_UNSHARED_DSP = 7, // where windows take no words of channels
     RL_DEPTHWISE_FEW_DILATED_DSP = 50,
     RL_DEPTHWISE_FEW_DILATED_SLOW_DSP = 101,
     RL_DEPTHWISE_FEW_MVE = 8,
@@ -35,6 +36,35 @@ enum {
     RL_BAND_OUTPUTS = 32,
     RL_BAND_STRIDED_OUTPUTS = 48,
 };
+
+// With DSP instructions: the outputs below which planes take longer than windows. Planes compute pairs of rows and of
+// columns, and have better loops for 3x3 than for others. Measured on all three cores, in the time of a window's
+// output.
+static inline uint32_t rl_depthwise_few_dsp(const struct rl_depthwise *d)
+{
+    const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
+    if (d->filter.h != 3 || d->filter.w != 3) {
+        return 9 + paired / 3 * 2;
+    }
+    return d->stride.w > 1 ? 8 + paired / 5 * 3 : 9 + paired / 5 * 2;
+}
+
+// Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,
+// mve/plane_nest.h), and narrower.
+static inline bool rl_depthwise_filter_fits_planes(const struct rl_depthwise *d)
+{
+    enum { REACH = 7, TAPS = 28, STRIDE = 2 };
+    const struct rl_extent f = d->filter, s = d->stride, p = d->dilation;
+    return f.h > 0 && f.w > 0 && f.h <= REACH && f.w <= REACH && p.h > 0 && p.w > 0 && p.h <= REACH && p.w <= REACH &&
+           (f.h - 1) * p.h < REACH && (f.w - 1) * p.w < REACH && f.h * f.w <= TAPS && s.h > 0 && s.w > 0 &&
+           s.h <= STRIDE && s.w <= STRIDE;
+}
+
+static inline bool rl_depthwise_fits_planes(const struct rl_depthwise *d)
+{
+    enum { CHANNELS = 8 };
+    return d->multiplier == 1 && d->output.c >= CHANNELS && rl_depthwise_filter_fits_planes(d);
+}
 
 // Whether planes waste much, because they compute pairs of rows and of columns and keep the pixels between taps.
 static inline bool rl_depthwise_wastes_planes(const struct rl_depthwise *d)
@@ -78,19 +108,38 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
     return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
 }
 
+// With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only;
+// the loop for any filter loads all weights each time.
+static inline bool rl_depthwise_suits_windows_dsp(const struct rl_depthwise *d)
+{
+    const int32_t outputs = d->output.h * d->output.w;
+    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3)) ||
+           outputs < RL_DEPTHWISE_FEW_DSP || (uint32_t)outputs < rl_depthwise_few_dsp(d);
+}
+
+// With DSP instructions: whether a layer with a channel multiplier runs by planes.
+static inline bool rl_depthwise_shares_planes(const struct rl_depthwise *d)
+{
+    if (d->multiplier <= 1 || d->output.c < 4 || !rl_depthwise_filter_fits_planes(d)) {
+        return false;
+    }
+    if (rl_depthwise_sharing(d) == 0) {
+        return d->output.h * d->output.w >= RL_DEPTHWISE_FEW_UNSHARED_DSP;
+    }
+    return !rl_depthwise_suits_windows_dsp(d);
+}
+
 static inline bool rl_depthwise_by_windows_dsp(const struct rl_depthwise *d)
 {
+    if (d->multiplier > 1) {
+        return d->input.c > 1 && !rl_depthwise_shares_planes(d);
+    }
     if (rl_depthwise_sharing(d) == 0) {
         const bool slow_planes = d->stride.w > 1 || d->filter.h * d->filter.w > 9;
         const int32_t few = slow_planes ? RL_DEPTHWISE_FEW_DILATED_SLOW_DSP : RL_DEPTHWISE_FEW_DILATED_DSP;
-        return d->multiplier == 1 && d->output.h * d->output.w < few;
+        return d->output.h * d->output.w < few;
     }
-    if (d->multiplier > 1) {
-        return d->input.c > 1;
-    }
-    // The planes' loop for a stride of 2 takes 3x3 only; the loop for any filter loads all weights each time.
-    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && d->filter.w != 3) ||
-           d->output.h * d->output.w < RL_DEPTHWISE_FEW_DSP;
+    return rl_depthwise_suits_windows_dsp(d);
 }
 
 static inline bool rl_depthwise_by_windows_scalar(const struct rl_depthwise *d, bool thumb2)
@@ -117,17 +166,6 @@ static inline bool rl_depthwise_by_windows(const struct rl_depthwise *d, enum rl
         return false;
     }
     return isa == RL_ISA_DSP ? rl_depthwise_by_windows_dsp(d) : rl_depthwise_by_windows_scalar(d, thumb2);
-}
-
-// Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,
-// mve/plane_nest.h), and narrower.
-static inline bool rl_depthwise_fits_planes(const struct rl_depthwise *d)
-{
-    enum { CHANNELS = 8, REACH = 7, TAPS = 28, STRIDE = 2 };
-    const struct rl_extent f = d->filter, s = d->stride, p = d->dilation;
-    return d->multiplier == 1 && d->output.c >= CHANNELS && f.h > 0 && f.w > 0 && f.h <= REACH && f.w <= REACH &&
-           p.h > 0 && p.w > 0 && p.h <= REACH && p.w <= REACH && (f.h - 1) * p.h < REACH && (f.w - 1) * p.w < REACH &&
-           f.h * f.w <= TAPS && s.h > 0 && s.w > 0 && s.h <= STRIDE && s.w <= STRIDE;
 }
 
 #endif

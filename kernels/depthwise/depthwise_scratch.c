@@ -55,17 +55,15 @@ static int32_t block_bytes_dsp(const struct rl_depthwise *d)
 {
     struct rl_plane_axes axes;
     struct rl_plane_block b;
-    if (rl_plane_choose_axes(d, 0, &axes, &b)) {
-        return rl_plane_bytes(&axes, &b);
-    }
-    if (!rl_depthwise_suits_multiplied(d, false)) {
-        return 0;
+    const int32_t planes = rl_plane_choose_axes(d, 0, &axes, &b) ? rl_plane_bytes(&axes, &b) : 0;
+    if (d->multiplier == 1 || !rl_depthwise_suits_multiplied(d, false)) {
+        return planes;
     }
     struct rl_convolution c;
     rl_depthwise_as_convolution(d, &c);
     c.path = RL_CONVOLUTION_TAPS_FIRST;
     c.filter_channels = 1;
-    return rl_convolution_scratch(&c, RL_ISA_DSP);
+    return rl_max_s32(planes, rl_convolution_scratch(&c, RL_ISA_DSP));
 }
 
 int32_t rl_depthwise_scratch(const struct rl_depthwise *d, enum rl_isa isa)

@@ -65,8 +65,9 @@ bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, 
         // The last group overlaps the one before when the channels are not a multiple of a group.
         const int32_t channel = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
         const uint32_t left = rl_plane_prepare(d, &axes, channel, &group);
+        const int32_t input_channel = RL_SMALL || d->multiplier == 1 ? channel : channel / d->multiplier;
         for (int32_t batch = 0; left != RL_PLANE_NONE && batch < d->input.n; batch++) {
-            rl_plane_image(d, &axes, &b, &group, input + batch * rl_image_size(d->input) + channel,
+            rl_plane_image(d, &axes, &b, &group, input + batch * rl_image_size(d->input) + input_channel,
                            output + batch * rl_image_size(d->output) + channel);
         }
         if (left != 0) {

@@ -104,6 +104,7 @@ static void sum_channels(const struct rl_depthwise_sums *s, const int8_t *x, int
 enum scaling {
     ANY_SCALE,
     MIXED_SCALES,      // simple but for few shifts; for a multiplier of 1
+    TILE_SCALES,       // simple for rl_depthwise_run_together
     SIMPLE_SCALE,      // rl_rescale takes all scales and sums
     SIMPLE_OPEN_SCALE, // a simple scale, and no limits but those of int8
 };
@@ -219,16 +220,21 @@ static enum scaling scaling_of(const struct rl_depthwise *d, int32_t first, int3
     if (!simple) {
         return ANY_SCALE;
     }
+    const int32_t *shift = d->scales.shift;
     int32_t next = first;
-    while (next < end && rl_rescale_fits(0, d->scales.shift[next])) {
+    while (next < end && rl_rescale_fits(0, shift[next])) {
         next++;
     }
     if (next == end) {
         return rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max}) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
     }
-    int32_t others = 0;
-    for (; d->multiplier == 1 && next < end; next++) {
-        others += rl_rescale_fits(0, d->scales.shift[next]) ? 0 : 1;
+    int32_t others = 0, tiny = 0;
+    for (; next < end; next++) {
+        others += rl_rescale_fits(0, shift[next]) ? 0 : 1;
+        tiny += shift[next] < 0 && !rl_rescale_fits(0, shift[next]) ? 1 : 0;
+    }
+    if (RL_DEPTHWISE_SHIFTS_LEFT && tiny == 0) {
+        return TILE_SCALES;
     }
     return d->multiplier == 1 && others <= (end - first) / 4 ? MIXED_SCALES : ANY_SCALE;
 }

@@ -5,6 +5,7 @@
 // - rl_depthwise_run_together(d, &steps, &window, first, end, output): runs some of the channels [first, end), from the
 //   first on, of the position whose channel 0 is at `output`. Returns the next channel. For a multiplier of 1, outputs
 //   of channels whose scales rl_rescale_init does not take may be any.
+// - RL_DEPTHWISE_SHIFTS_LEFT: 1 if that function takes shifts of 0 and more, too.
 // - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
 //   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H

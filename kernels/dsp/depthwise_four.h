@@ -23,6 +23,23 @@ __extension__ _Static_assert(offsetof(struct rl_depthwise_four, rows) == 32 &&
     "asrs " sum ", " sum ", " shift "\n" \
     "ssat " sum ", #8, " sum "\n"
 
+// The same for any shift. One to the left needs the whole product, because the doubled sum may not fit.
+#define RL_DEPTHWISE_SCALE_ANY(sum, multiplier, shift) \
+    "cmp " shift ", #0\n" \
+    "bge 31f\n" \
+    RL_DEPTHWISE_SCALE(sum, multiplier, shift) \
+    "b 32f\n" \
+    "31:\n" \
+    "lsl " sum ", " sum ", " shift "\n" \
+    "smull r2, r3, " sum ", " multiplier "\n" \
+    "adds r2, r2, #0x40000000\n" \
+    "adc r3, r3, #0\n" \
+    "lsls r3, r3, #1\n" \
+    "orr " sum ", r3, r2, lsr #31\n" \
+    "add " sum ", " sum ", r12, asr #1\n" \
+    "ssat " sum ", #8, " sum "\n" \
+    "32:\n"
+
 // r0 is the input and r1 the weights behind a row of taps, r2 the index, r4-r7 sums, r8 offsets, r9 channels, r10 rows.
 static __attribute__((naked, noinline)) void
 rl_depthwise_four_run(__attribute__((unused)) struct rl_depthwise_four *job)
@@ -72,12 +89,18 @@ rl_depthwise_four_run(__attribute__((unused)) struct rl_depthwise_four *job)
             "ldr r12, [r3, #56]\n"
             "ldm r0!, {r8, r9}\n"
             "ldm r1!, {r10, r11}\n"
+            "ands r2, r10, r11\n"
+            "bpl 6f\n"
             RL_DEPTHWISE_SCALE("r4", "r8", "r10")
             RL_DEPTHWISE_SCALE("r5", "r9", "r11")
+            "5:\n"
             "ldm r0!, {r8, r9}\n"
             "ldm r1!, {r10, r11}\n"
+            "ands r2, r10, r11\n"
+            "bpl 8f\n"
             RL_DEPTHWISE_SCALE("r6", "r8", "r10")
             RL_DEPTHWISE_SCALE("r7", "r9", "r11")
+            "7:\n"
             "ldr r3, [sp]\n"
             "bfi r4, r5, #8, #8\n"
             "bfi r6, r7, #8, #8\n"
@@ -100,7 +123,16 @@ rl_depthwise_four_run(__attribute__((unused)) struct rl_depthwise_four *job)
             "strd r2, r12, [r3]\n"
             "cmp r10, r11\n"
             "bne 1b\n"
-            "pop {r0, r4-r11, pc}\n");
+            "pop {r0, r4-r11, pc}\n"
+            // Pairs of channels of which one does not shift right.
+            "6:\n"
+            RL_DEPTHWISE_SCALE_ANY("r4", "r8", "r10")
+            RL_DEPTHWISE_SCALE_ANY("r5", "r9", "r11")
+            "b 5b\n"
+            "8:\n"
+            RL_DEPTHWISE_SCALE_ANY("r6", "r8", "r10")
+            RL_DEPTHWISE_SCALE_ANY("r7", "r9", "r11")
+            "b 7b\n");
 }
 // clang-format on
 

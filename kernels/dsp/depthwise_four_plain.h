@@ -48,13 +48,19 @@ static inline int32_t rl_depthwise_four_taps(const struct rl_depthwise_four *job
     return sum;
 }
 
-// Computes the outputs up to `end`, a multiple of four. `bias_step` is 16, or 0 if four biases serve all channels.
+// Computes the outputs up to `end`, a multiple of four. Shifts are -22 to 30. `bias_step` is 16, or 0 if four biases
+// serve all channels.
 static inline void rl_depthwise_four_plain(struct rl_depthwise_four *job)
 {
     for (ptrdiff_t i = 0; job->output != job->end; i++, job->output++) {
         const int32_t sum = job->bias[i / 4 * (job->bias_step / 4) + i % 4] + rl_depthwise_four_taps(job, i);
-        const struct rl_rescale scale = rl_rescale_of(job->rounding, job->multiplier[i], job->shift[i]);
-        *job->output = (int8_t)rl_clamp_s32(rl_rescale(scale, 2 * sum), (int8_t)job->low, (int8_t)job->high);
+        int32_t scaled;
+        if (job->shift[i] < 0) {
+            scaled = rl_rescale(rl_rescale_of(job->rounding, job->multiplier[i], job->shift[i]), 2 * sum);
+        } else {
+            scaled = rl_requantize(sum, job->multiplier[i], job->shift[i]) + (job->rounding >> 1);
+        }
+        *job->output = (int8_t)rl_clamp_s32(scaled, (int8_t)job->low, (int8_t)job->high);
     }
 }
 

@@ -12,6 +12,8 @@
 #include "dsp/simd.h"
 #include "isa.h"
 
+enum { RL_DEPTHWISE_SHIFTS_LEFT = 1 };
+
 // The sums of four channels that read one input channel or, if `pairs`, two neighbouring ones.
 static inline __attribute__((always_inline)) void
 rl_depthwise_shared(int32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
@@ -48,31 +50,85 @@ rl_depthwise_shared(int32_t offset, const struct rl_depthwise_steps *step, const
     sums[3] = sum_3;
 }
 
-static __attribute__((noinline)) void rl_depthwise_run_shared(const struct rl_depthwise *d,
-                                                              const struct rl_depthwise_steps *step,
-                                                              const struct rl_depthwise_window *window, int32_t channel,
-                                                              int8_t *output)
+// The outputs of four channels of which one does not shift right.
+static __attribute__((noinline)) void rl_depthwise_store_any(const struct rl_depthwise *d, int32_t channel,
+                                                             const int32_t sums[4], int8_t *output)
 {
-    const int32_t offset = d->input_offset;
     const int32_t rounding = rl_rescale_rounding(d->output_offset);
+    for (int32_t i = channel; i < channel + 4; i++) {
+        const int32_t multiplier = d->scales.multiplier[i], shift = d->scales.shift[i], sum = *sums++;
+        int32_t scaled;
+        if (shift < 0) {
+            scaled = rl_rescale(rl_rescale_of(rounding, multiplier, shift), sum * 2);
+        } else {
+            scaled = rl_requantize(sum, multiplier, shift) + d->output_offset;
+        }
+        *output++ = (int8_t)rl_clamp_s32(scaled, d->range.min, d->range.max);
+    }
+}
+
+// The outputs of four channels from their sums, bias included.
+static inline void rl_depthwise_store_four(const struct rl_depthwise *d, int32_t channel, const int32_t sums[4],
+                                           int8_t *output)
+{
     const struct rl_limits_s8 limits = {d->range.min, d->range.max};
-    const int8_t *x = window->x + channel / d->multiplier, *w = window->w + channel;
-    int32_t sums[4];
-    if (d->multiplier == 2) {
-        rl_depthwise_shared(offset, step, window, x, w, true, sums);
-    } else {
-        rl_depthwise_shared(offset, step, window, x, w, false, sums);
-    }
-    const int32_t no_bias[4] = {0, 0, 0, 0};
-    const int32_t *bias = d->bias ? d->bias + channel : no_bias;
+    const int32_t rounding = rl_rescale_rounding(d->output_offset);
     const int32_t *multiplier = d->scales.multiplier + channel, *shift = d->scales.shift + channel;
-    uint32_t outputs = 0;
-    for (int32_t i = 0; i < 4; i++) {
-        const struct rl_rescale scale = rl_rescale_of(rounding, multiplier[i], shift[i]);
-        const int8_t limited = rl_limit_s8(rl_rescale(scale, (sums[i] + bias[i]) * 2), limits, false);
-        outputs |= (uint32_t)(uint8_t)limited << 8 * i;
+    if ((shift[0] & shift[1] & shift[2] & shift[3]) >= 0) {
+        rl_depthwise_store_any(d, channel, sums, output);
+        return;
     }
-    rl_store_word(output, outputs);
+    const int32_t scaled_0 = rl_rescale(rl_rescale_of(rounding, multiplier[0], shift[0]), sums[0] * 2);
+    const int32_t scaled_1 = rl_rescale(rl_rescale_of(rounding, multiplier[1], shift[1]), sums[1] * 2);
+    const int32_t scaled_2 = rl_rescale(rl_rescale_of(rounding, multiplier[2], shift[2]), sums[2] * 2);
+    const int32_t scaled_3 = rl_rescale(rl_rescale_of(rounding, multiplier[3], shift[3]), sums[3] * 2);
+    output[0] = rl_limit_s8(scaled_0, limits, false);
+    output[1] = rl_limit_s8(scaled_1, limits, false);
+    output[2] = rl_limit_s8(scaled_2, limits, false);
+    output[3] = rl_limit_s8(scaled_3, limits, false);
+}
+
+// The channels [first, end) of one position, four at a time. `pairs` is a constant: whether the multiplier is 2.
+static inline __attribute__((always_inline)) void rl_depthwise_run_shared(const struct rl_depthwise *d,
+                                                                          const struct rl_depthwise_steps *step,
+                                                                          const struct rl_depthwise_window *window,
+                                                                          int32_t first, int32_t end, int8_t *output,
+                                                                          bool pairs)
+{
+    const int32_t offset = d->input_offset, multiplier = d->multiplier;
+    const int8_t *x = window->x + first / multiplier;
+    int32_t left = multiplier - first % multiplier; // channels of this input
+    for (int32_t channel = first; channel < end; channel += 4) {
+        int32_t sums[4];
+        rl_depthwise_shared(offset, step, window, x, window->w + channel, pairs, sums);
+        for (int32_t i = 0; d->bias && i < 4; i++) {
+            sums[i] += d->bias[channel + i];
+        }
+        rl_depthwise_store_four(d, channel, sums, output + channel);
+        left -= 4;
+        if (pairs) {
+            x += 2;
+        } else if (left <= 0) {
+            left += multiplier;
+            x++;
+        }
+    }
+}
+
+static __attribute__((noinline)) void rl_depthwise_run_twos(const struct rl_depthwise *d,
+                                                            const struct rl_depthwise_steps *step,
+                                                            const struct rl_depthwise_window *window, int32_t first,
+                                                            int32_t end, int8_t *output)
+{
+    rl_depthwise_run_shared(d, step, window, first, end, output, true);
+}
+
+static __attribute__((noinline)) void rl_depthwise_run_multiples(const struct rl_depthwise *d,
+                                                                 const struct rl_depthwise_steps *step,
+                                                                 const struct rl_depthwise_window *window,
+                                                                 int32_t first, int32_t end, int8_t *output)
+{
+    rl_depthwise_run_shared(d, step, window, first, end, output, false);
 }
 
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
@@ -85,10 +141,12 @@ static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, co
     if (sharing == 0 || fours == 0) {
         return first;
     }
+    if (sharing == 2) {
+        rl_depthwise_run_twos(d, step, window, first, first + fours, output);
+        return first + fours;
+    }
     if (sharing > 1) {
-        for (int32_t i = first; i < first + fours; i += 4) {
-            rl_depthwise_run_shared(d, step, window, i, output + i);
-        }
+        rl_depthwise_run_multiples(d, step, window, first, first + fours, output);
         return first + fours;
     }
     struct rl_depthwise_four job = {

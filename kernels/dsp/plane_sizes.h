@@ -20,6 +20,11 @@ enum rl_plane_shape {
     RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines; not with RL_SMALL
 };
 
+static inline bool rl_plane_takes_multiplier(int32_t multiplier)
+{
+    return multiplier == 1 || (!RL_SMALL && multiplier > 1);
+}
+
 // The pairs of lines that the weights of each of two rows take.
 static inline int32_t rl_plane_pairs(const struct rl_plane_axis *across)
 {

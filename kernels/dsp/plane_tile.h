@@ -19,7 +19,8 @@
 struct rl_plane_group {
     int32_t bias[RL_PLANE_CHANNELS];
     struct rl_rescale scale[RL_PLANE_CHANNELS];
-    uint32_t *weights[2]; // for the upper and the lower row of outputs
+    uint32_t *weights[2];            // for the upper and the lower row of outputs
+    int8_t input[RL_PLANE_CHANNELS]; // the channel of the input of each, from that of the first on
 };
 
 static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory, uint32_t *end,
@@ -31,14 +32,20 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32
 
 // Lines of four int8 channels, with the padding and offsets that make them values of a block.
 struct rl_plane_source {
+    const int8_t *input;  // the channels that are read, from the first on; NULL for 0 to 3
     const int8_t *pixels; // the first pixel that is not padding
     ptrdiff_t pixel_step; // bytes, like `line_step`
     ptrdiff_t line_step;
     const struct rl_plane_span *lines;
     const struct rl_plane_span *columns;
-    int32_t dilation; // lines of the block from one line to the next
-    int16x2_t offsets;
+    int16_t dilation; // lines of the block from one line to the next
+    int16_t offset;
 };
+
+static inline int16x2_t rl_plane_offsets(const struct rl_plane_source *s)
+{
+    return (int16x2_t)((uint16_t)s->offset * UINT32_C(0x00010001));
+}
 
 static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
 {
@@ -55,15 +62,36 @@ static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
 static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, const int8_t *line, uint32_t shift,
                                             uint32_t *to)
 {
+    const int16x2_t offsets = rl_plane_offsets(s);
     for (int32_t i = s->columns->inside; i > 0; i--, line += s->pixel_step, to += RL_PLANE_CHANNELS) {
-        const uint32_t even = (uint32_t)rl_even_s16_add(s->offsets, rl_load_s8x4(line));
-        const uint32_t odd = (uint32_t)rl_odd_s16_add(s->offsets, rl_load_s8x4(line));
+        const uint32_t even = (uint32_t)rl_even_s16_add(offsets, rl_load_s8x4(line));
+        const uint32_t odd = (uint32_t)rl_odd_s16_add(offsets, rl_load_s8x4(line));
         to[0] = (uint32_t)(uint16_t)even << shift;
         to[1] = (uint32_t)(uint16_t)odd << shift;
         to[2] = even >> 16 << shift;
         to[3] = odd >> 16 << shift;
     }
     return to;
+}
+
+// The same for a pair of lines whose channels lie elsewhere, or for one line; the other is NULL.
+static __attribute__((noinline)) uint32_t *rl_plane_expand_shared(const struct rl_plane_source *s, const int8_t *upper,
+                                                                  const int8_t *lower, uint32_t *to)
+{
+    const ptrdiff_t in_1 = s->input[1], in_2 = s->input[2], in_3 = s->input[3];
+    for (int32_t half = 0; half < 2; half++) {
+        const int8_t *from = half == 0 ? upper : lower;
+        const int32_t offset = s->offset;
+        int16_t *values = (int16_t *)(void *)to + half;
+        for (int32_t i = s->columns->inside; i > 0; i--, values += 2 * RL_PLANE_CHANNELS) {
+            values[0] = (int16_t)(from ? from[0] + offset : 0);
+            values[2] = (int16_t)(from ? from[in_1] + offset : 0);
+            values[4] = (int16_t)(from ? from[in_2] + offset : 0);
+            values[6] = (int16_t)(from ? from[in_3] + offset : 0);
+            from += from ? s->pixel_step : 0;
+        }
+    }
+    return to + s->columns->inside * RL_PLANE_CHANNELS;
 }
 
 // Expands pairs of lines with their padding. The pairs go to `to`, `pitch` words apart.
@@ -85,9 +113,11 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
             }
         }
         uint32_t *at = rl_plane_expand_zeros(to, s->columns->before);
-        if (rows[0] && rows[1]) {
+        if (!RL_SMALL && s->input) {
+            at = rl_plane_expand_shared(s, rows[0], rows[1], at);
+        } else if (rows[0] && rows[1]) {
             at = rl_expand_two_lines(rows[0], rows[1], s->columns->inside * s->pixel_step, s->pixel_step,
-                                     (uint32_t)s->offsets, at);
+                                     (uint32_t)rl_plane_offsets(s), at);
         } else if (rows[0]) {
             at = rl_plane_expand_one(s, rows[0], 0, at);
         } else if (rows[1]) {
@@ -134,17 +164,16 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
     const int32_t taps = axes->along.taps;
     const struct rl_plane_span columns = {0, taps, 0};
     struct rl_plane_span lines = {0, axes->across.taps, 0};
-    const struct rl_plane_source source = {d->weights + first,
-                                           axes->along.filter_step,
-                                           axes->across.filter_step,
-                                           &lines,
-                                           &columns,
-                                           axes->across.dilation,
-                                           0};
+    const struct rl_plane_source source = {
+        NULL,   d->weights + first, axes->along.filter_step,        axes->across.filter_step,
+        &lines, &columns,           (int16_t)axes->across.dilation, 0};
     for (int32_t i = 0; i < 2; i++) {
         lines.before = i & axes->across.stride;
         lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
         rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
+    }
+    for (int32_t i = 0; !RL_SMALL && d->multiplier > 1 && i < RL_PLANE_CHANNELS; i++) {
+        g->input[i] = (int8_t)((first + i) / d->multiplier - first / d->multiplier);
     }
     uint32_t others = 0, count = 0;
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
@@ -166,16 +195,17 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
 }
 
 static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,
-                                   const struct rl_plane_axes *axes, const int8_t *pixels)
+                                   const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                   const int8_t *pixels)
 {
-    const uint32_t offset = (uint16_t)d->input_offset;
-    const struct rl_plane_source source = {pixels,
+    const struct rl_plane_source source = {!RL_SMALL && d->multiplier > 1 ? g->input : NULL,
+                                           pixels,
                                            axes->along.input_step,
                                            axes->across.input_step,
                                            &b->lines,
                                            &b->pixels,
                                            1,
-                                           (int16x2_t)(offset | offset << 16)};
+                                           (int16_t)d->input_offset};
     rl_plane_expand_lines(&source, b->words, RL_PLANE_LINE_WORDS);
 }
 

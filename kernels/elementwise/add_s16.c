@@ -5,7 +5,13 @@
 #include RL_TILE(add_s16_tile.h)
 
 // Elements up to which preparing a loop takes longer than it saves.
-enum { FEW = RL_HAS_MVE ? 0 : 5 };
+enum { FEW = RL_HAS_MVE || RL_SMALL ? 0 : 2 };
+
+// Not inlined, because a loop would compute what depends on the layer ahead.
+static __attribute__((noinline)) int16_t add_one(const struct rl_add *layer, int32_t a, int32_t b)
+{
+    return (int16_t)rl_add_one(layer, a, b);
+}
 
 // Not inlined, because the arguments for few elements would take registers of its loops.
 static __attribute__((noinline)) void run_many(const struct rl_add *layer, const int16_t *a, const int16_t *b,
@@ -21,6 +27,6 @@ void rl_add_s16_run(const struct rl_add *layer, const int16_t *a, const int16_t 
         return;
     }
     for (int32_t i = layer->count; i > 0; i--) {
-        *output++ = (int16_t)rl_add_one(layer, *a++, *b++);
+        *output++ = add_one(layer, *a++, *b++);
     }
 }

@@ -47,10 +47,7 @@ static inline bool rl_add_exact_factor(const struct rl_addend *input, int32_t le
     if (multiplier <= 0 || (multiplier & (multiplier - 1)) != 0) {
         return false;
     }
-    int32_t exponent = left_shift - 31;
-    while ((INT32_C(1) << (exponent + 31 - left_shift)) != multiplier) {
-        exponent++;
-    }
+    const int32_t exponent = left_shift - RL_LEADING_ZEROS((uint32_t)multiplier);
     if (exponent < 0 || exponent + input->scale.shift < 0) {
         return false;
     }

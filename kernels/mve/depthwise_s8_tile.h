@@ -116,6 +116,8 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
 }
 
 // depthwise/window.h describes the functions below.
+enum { RL_DEPTHWISE_SHIFTS_LEFT = 0 };
+
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                                                 const struct rl_depthwise_window *window, int32_t first, int32_t end,
                                                 int8_t *output)

@@ -23,6 +23,11 @@ static inline int32_t rl_plane_rows(const struct rl_plane_axis *across)
     return across->stride == 1 && across->output > 1 ? 2 : 1;
 }
 
+static inline bool rl_plane_takes_multiplier(int32_t multiplier)
+{
+    return multiplier == 1;
+}
+
 // The rounds of the loops for a channel. The code around a loop takes about as long as two rounds.
 static inline int32_t rl_plane_computed(const struct rl_plane_axis *along, const struct rl_plane_axis *across)
 {

@@ -4,13 +4,16 @@
 
 #include <stdbool.h>
 
+#include "elementwise/add_plan.h"
 #include "elementwise/elementwise.h"
 #include "isa.h"
 #include "scratch.h"
 #include RL_TILE(rescale_tile.h)
 
-// From this many elements on, a table of one input's terms pays.
-enum { RL_ADD_TABLE_MINIMUM = 512 };
+enum {
+    RL_ADD_TABLE_MINIMUM = 512, // from this many elements on, a table of one input's terms pays
+    RL_ADD_PLAN_MINIMUM = RL_SMALL ? RL_ADD_TABLE_MINIMUM : 0,
+};
 
 // Twice the terms of one input, for values -128..127, and the factor of the other input. That input's term is an exact
 // multiple of its value, as always with the larger scale, whose multiplier is one half.
@@ -18,18 +21,6 @@ struct rl_add_table {
     int32_t term[256];
     int32_t factor;
 };
-
-// Whether all sums stay below 2^29, so that they can be doubled, and the output shifts right.
-static inline bool rl_add_fits(const struct rl_add *add, struct rl_rescale *rescale)
-{
-    for (int i = 0; i < 2; i++) {
-        if (!rl_offset_is_small(add->input[i].offset) || add->input[i].scale.shift > 0) {
-            return false;
-        }
-    }
-    return add->left_shift <= 20 &&
-           rl_rescale_init(add->output_offset, add->scale.multiplier, add->scale.shift, rescale);
-}
 
 // The data of the inner loop. It is passed by value, so that the int8 stores cannot alias it.
 struct rl_add_loop {
@@ -61,38 +52,87 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
     }
 }
 
-// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs. Long arrays put a table into the
-// scratch, which is aligned to eight bytes.
+// Two short requantizations for each element. `tabled` is the input with other scales.
+static inline __attribute__((always_inline)) void rl_add_planned_all(struct rl_add_plan plan,
+                                                                     struct rl_limits_s8 limits, const int8_t *tabled,
+                                                                     const int8_t *exact, int8_t *output, int32_t count,
+                                                                     bool open)
+{
+    for (; count >= 2; count -= 2, tabled += 2, exact += 2, output += 2) {
+        const int32_t first = rl_add_planned(&plan, tabled[0], exact[0]);
+        const int32_t second = rl_add_planned(&plan, tabled[1], exact[1]);
+        output[0] = rl_limit_s8(first, limits, open);
+        output[1] = rl_limit_s8(second, limits, open);
+    }
+    if (count > 0) {
+        *output = rl_limit_s8(rl_add_planned(&plan, *tabled, *exact), limits, open);
+    }
+}
+
+static __attribute__((noinline)) void rl_add_s8_planned(const struct rl_add_plan *plan, struct rl_limits_s8 limits,
+                                                        const int8_t *tabled, const int8_t *exact, int8_t *output,
+                                                        int32_t count)
+{
+    if (rl_limits_are_open(limits)) {
+        rl_add_planned_all(*plan, limits, tabled, exact, output, count, true);
+    } else {
+        rl_add_planned_all(*plan, limits, tabled, exact, output, count, false);
+    }
+}
+
+// Not inlined, and with a copy of the plan, which the stores cannot change.
+static __attribute__((noinline)) void rl_add_fill(struct rl_add_plan plan, int32_t *term)
+{
+    for (int32_t value = -128; value < 128; value++) {
+        *term++ = rl_add_plan_term(&plan, value) + plan.constant;
+    }
+}
+
+// The same with a table of the terms of one input, in the scratch, which is aligned to eight bytes.
+static __attribute__((noinline)) void rl_add_s8_tabled(const struct rl_add_plan *plan, struct rl_limits_s8 limits,
+                                                       const int8_t *tabled, const int8_t *exact, int8_t *output,
+                                                       int32_t count, struct rl_scratch scratch)
+{
+    const int32_t bytes = (int32_t)sizeof(struct rl_add_table);
+    uint64_t stack[rl_scratch_missing(scratch, bytes)];
+    struct rl_add_table *table = rl_scratch_memory(scratch, bytes, stack);
+    rl_add_fill(*plan, table->term);
+    const struct rl_add_loop loop = {table->term + 128, plan->factor, plan->output, limits};
+    if (!RL_SMALL && rl_limits_are_open(limits)) {
+        rl_add_with_table(loop, tabled, exact, output, count, true);
+    } else {
+        rl_add_with_table(loop, tabled, exact, output, count, false);
+    }
+}
+
+// Takes any scales. Not inlined, so that the usual layer does not prepare for it.
+static __attribute__((noinline)) void rl_add_s8_plainly(const struct rl_add *add, const int8_t *a, const int8_t *b,
+                                                        int8_t *output)
+{
+    for (int32_t count = add->count; count > 0; count--) {
+        *output++ = (int8_t)rl_add_one(add, *a++, *b++);
+    }
+}
+
+// output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
                                   struct rl_scratch scratch)
 {
-    const int32_t count = add->count;
-    struct rl_rescale rescale = {0};
-    const bool fits = count >= RL_ADD_TABLE_MINIMUM && rl_add_fits(add, &rescale);
-    const int32_t bytes = fits ? (int32_t)sizeof(struct rl_add_table) : 1;
-    uint64_t stack[rl_scratch_missing(scratch, bytes)];
-    struct rl_add_table *table = rl_scratch_memory(scratch, bytes, stack);
-    for (int exact = 1; fits && exact >= 0; exact--) {
-        const struct rl_addend *input = &add->input[exact];
-        if (!rl_add_exact_factor(input, add->left_shift, &table->factor)) {
+    const struct rl_limits_s8 limits = {add->range.min, add->range.max};
+    struct rl_add_plan plan;
+    for (int exact = 1; add->count >= RL_ADD_PLAN_MINIMUM && exact >= 0; exact--) {
+        if (!rl_add_plan_with(add, exact, 8, &plan)) {
             continue;
         }
-        for (int32_t value = -128; value < 128; value++) {
-            table->term[value + 128] =
-                2 * rl_add_term(&add->input[1 - exact], add->left_shift, value) + input->offset * table->factor;
-        }
-        const struct rl_add_loop loop = {table->term + 128, table->factor, rescale, {add->range.min, add->range.max}};
-        if (!RL_SMALL && rl_limits_are_open(loop.limits)) {
-            rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, true);
+        const int8_t *tabled_input = exact == 1 ? a : b, *exact_input = exact == 1 ? b : a;
+        if (!RL_SMALL && add->count < RL_ADD_TABLE_MINIMUM) {
+            rl_add_s8_planned(&plan, limits, tabled_input, exact_input, output, add->count);
         } else {
-            rl_add_with_table(loop, exact == 1 ? a : b, exact == 1 ? b : a, output, count, false);
+            rl_add_s8_tabled(&plan, limits, tabled_input, exact_input, output, add->count, scratch);
         }
         return;
     }
-    const struct rl_add plain = *add;
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = (int8_t)rl_add_one(&plain, a[i], b[i]);
-    }
+    rl_add_s8_plainly(add, a, b, output);
 }
 
 #endif

@@ -6,6 +6,8 @@
 #include "isa.h"
 #include "scalar/depthwise_channels.h"
 
+enum { RL_DEPTHWISE_SHIFTS_LEFT = 0 };
+
 static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
                                                 const struct rl_depthwise_window *window, int32_t first, int32_t end,
                                                 int8_t *output)

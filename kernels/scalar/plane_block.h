@@ -21,8 +21,8 @@ struct rl_plane_span {
 };
 
 struct rl_plane_block {
-    int32_t most_rows; // the most rows of outputs of a block
-    int32_t most_columns;
+    int16_t most_rows; // the most rows of outputs of a block
+    int16_t most_columns;
     int32_t group_words; // words of memory for a group
     int32_t rows;        // rows of outputs of this block
     int32_t columns;

@@ -39,8 +39,8 @@ static inline bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t 
         return false;
     }
     b->group_words = rl_plane_group_words(axes);
-    b->most_columns = rl_plane_most_columns(along);
-    b->most_rows = rl_plane_most_rows(across);
+    b->most_columns = (int16_t)rl_plane_most_columns(along);
+    b->most_rows = (int16_t)rl_plane_most_rows(across);
     return b->most_columns >= 2 && b->most_rows >= 2;
 }
 

@@ -6,7 +6,7 @@
 // RL_TILE(plane_tile.h) provides, beside struct rl_plane_group and rl_plane_prepare:
 // - the functions that scalar/plane_blocks.h needs.
 // - rl_plane_place_group(axes, memory, end, &group): gives a group its memory, all up to `end`.
-// - rl_plane_expand(b, d, axes, pixels): fills the block; `pixels` are the first that lie on the input.
+// - rl_plane_expand(b, d, axes, &group, pixels): fills the block; `pixels` are the first that lie on the input.
 // - rl_plane_run(b, d, axes, &group, output): computes the outputs of the block.
 #ifndef RL_KERNELS_SCALAR_PLANE_NEST_H
 #define RL_KERNELS_SCALAR_PLANE_NEST_H
@@ -37,7 +37,7 @@ static void rl_plane_run_block(const struct rl_depthwise *d, const struct rl_pla
     const int32_t left = column * along->stride - along->padding;
     b->lines = rl_plane_span_of(across, top, b->rows);
     b->pixels = rl_plane_span_of(along, left, b->columns);
-    rl_plane_expand(b, d, axes,
+    rl_plane_expand(b, d, axes, group,
                     input + (top + b->lines.before) * across->input_step +
                         (left + b->pixels.before) * along->input_step);
     rl_plane_run(b, d, axes, group, output + row * across->output_step + column * along->output_step);

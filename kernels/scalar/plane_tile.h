@@ -49,6 +49,11 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *
     }
 }
 
+static inline bool rl_plane_takes_multiplier(int32_t multiplier)
+{
+    return multiplier == 1;
+}
+
 static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
 {
     return axes->across.taps * axes->along.taps <= RL_PLANE_TAPS;
@@ -146,8 +151,10 @@ static inline int32_t rl_plane_rows_apart(const struct rl_plane_block *b)
 }
 
 static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_depthwise *d,
-                                   const struct rl_plane_axes *axes, const int8_t *pixels)
+                                   const struct rl_plane_axes *axes, const struct rl_plane_group *g,
+                                   const int8_t *pixels)
 {
+    (void)g;
     const struct rl_plane_axis *across = &axes->across;
     const int8_t padding = (int8_t)-d->input_offset;
     const int8_t pixel[RL_PLANE_CHANNELS] = {padding, padding, padding, padding};

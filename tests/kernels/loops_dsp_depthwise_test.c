@@ -68,7 +68,8 @@ static void test_depthwise_four(struct rl_case *c)
         const size_t count = (size_t)(4 * fours);
         const int8_t *x = rl_case_s8(c, (size_t)(rows * x_line)), *w = rl_case_s8(c, (size_t)(rows * w_line));
         const int32_t *bias = rl_case_s32(c, biased ? count : 4, -100000, 100000);
-        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -22, -1);
+        const int32_t most = rl_random_one_in(c, 2) ? -1 : 3;
+        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -22, most);
         int8_t *output = rl_case_s8(c, count), *plain = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         for (int32_t o = 0; o < 4 * fours; o++) {
             int32_t sum = bias[biased ? o : o % 4];
