@@ -123,7 +123,7 @@ static void maps_agree_with_figures(void **state)
     json_decref(report);
 }
 
-// Where the makers' own linker scripts put programs: ArduinoCore-samd, -renesas and -mbed, Seeed's and Adafruit's UF2.
+// The sources of these places stand in compiler/targets/memories.def.
 static void programs_begin_behind_boot_loaders(void **state)
 {
     (void)state;
