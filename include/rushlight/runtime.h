@@ -66,8 +66,8 @@ struct rl_program {
     // rl_ptd_find once a file is attached, NULL before, so that a firmware that attaches no file does not link it.
     bool (*find_data)(const struct rl_ptd *data, struct rl_ptd_search *search);
     const struct rl_control_flow *flow; // of the registry with which it was verified or trusted
-    // Clears the planned memory of a method (enum rl_cleared), or the work spaces of a call, if verification found that a
-    // method may read what it has not written. Else NULL.
+    // Clears the planned memory of a method (enum rl_cleared), or the work spaces of a call, if verification found that
+    // a method may read what it has not written. Else NULL.
     void (*clear)(const struct rl_method *method, unsigned cleared, const struct rl_call *call);
     bool proved;    // verified or trusted
     uint8_t shapes; // enum rl_shapes: whether shapes of tensors change
