@@ -248,8 +248,9 @@ static enum rl_status compare_with_runtime(struct rl_c_model *model)
 
 // ---- stack
 
-// Whether the scratch takes the blocks that cores with DSP instructions would put on the stack (kernels/scratch.h).
-static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
+// The scratch that takes the blocks of int8 layers on cores with DSP instructions, which would else be on the stack
+// (kernels/scratch.h); -1 for calls without such blocks.
+static int32_t scratch_for_blocks(const struct rl_c_call *call)
 {
     switch (call->function) {
     case RL_C_rl_convolution_run:
@@ -262,14 +263,14 @@ static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_convolution_winograd_run:
     case RL_C_rl_convolution_prepacked_whole_run:
     case RL_C_rl_convolution_s8_s16_run:
-        return isa == RL_ISA_DSP && call->scratch[0].bytes >= rl_convolution_scratch(call->layer, RL_ISA_DSP);
+        return rl_convolution_scratch(call->layer, RL_ISA_DSP);
     case RL_C_rl_depthwise_run:
     case RL_C_rl_depthwise_single_run:
     case RL_C_rl_depthwise_planes_run:
     case RL_C_rl_depthwise_windows_run:
-        return isa == RL_ISA_DSP && call->scratch[0].bytes >= rl_depthwise_scratch(call->layer, RL_ISA_DSP);
+        return rl_depthwise_scratch(call->layer, RL_ISA_DSP);
     default:
-        return false;
+        return -1;
     }
 }
 
@@ -278,23 +279,13 @@ static bool has_room(const struct rl_c_call *call, enum rl_isa isa)
 static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
 {
     enum { BLOCKS = 4096, FRAMES = 2048, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
+    const int32_t blocks = scratch_for_blocks(call);
+    if (blocks >= 0) {
+        return isa == RL_ISA_DSP && call->scratch[0].bytes >= blocks ? FRAMES : FRAMES + BLOCKS;
+    }
     switch (call->function) {
-    case RL_C_rl_convolution_run:
-    case RL_C_rl_convolution_blocks_run:
-    case RL_C_rl_convolution_dense_run:
-    case RL_C_rl_convolution_short_run:
-    case RL_C_rl_convolution_windows_run:
-    case RL_C_rl_convolution_copied_run:
-    case RL_C_rl_convolution_prepacked_run:
-    case RL_C_rl_convolution_winograd_run:
-    case RL_C_rl_convolution_prepacked_whole_run:
-    case RL_C_rl_convolution_s8_s16_run:
-    case RL_C_rl_depthwise_run:
-    case RL_C_rl_depthwise_single_run:
-    case RL_C_rl_depthwise_planes_run:
-    case RL_C_rl_depthwise_windows_run:
     case RL_C_rl_transpose_convolution_run:
-        return has_room(call, isa) ? FRAMES : FRAMES + BLOCKS;
+        return FRAMES + BLOCKS;
     case RL_C_rl_fully_connected_run:
         return (((const struct rl_fully_connected *)call->layer)->rows > 1 ? BLOCKS : FRAMES) +
                (uint32_t)rl_fully_connected_scratch(call->layer, RL_ISA_DSP);

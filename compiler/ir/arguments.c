@@ -110,17 +110,3 @@ bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64
     }
     return true;
 }
-
-static bool is_pair_of(const struct rl_node *node, const char *name, int64_t number)
-{
-    int64_t pair[2];
-    return rl_node_ints(node, name, 2, number, pair) && pair[0] == number && pair[1] == number;
-}
-
-bool rl_is_pointwise(const struct rl_node *conv)
-{
-    const struct rl_tensor_type *weight = &rl_node_tensor(conv, "weight")->type;
-    return rl_node_tensor(conv, "input")->type.rank == 4 && weight->rank == 4 && weight->sizes[2] == 1 &&
-           weight->sizes[3] == 1 && rl_node_int(conv, "groups") == 1 && is_pair_of(conv, "stride", 1) &&
-           is_pair_of(conv, "padding", 0);
-}

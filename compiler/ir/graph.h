@@ -217,9 +217,6 @@ double rl_node_number(const struct rl_node *node, const char *name); // INT, DOU
 // False when the list has another length.
 bool rl_node_ints(const struct rl_node *node, const char *name, int count, int64_t fallback, int64_t *items);
 
-// Whether aten::conv2d weighs single pixels, as a linear layer weighs rows: 1x1 without stride, padding or groups.
-bool rl_is_pointwise(const struct rl_node *conv);
-
 // ---- uses
 
 // Number of uses of a value by node arguments and graph outputs. Here and below, next values of states are outputs.

@@ -228,24 +228,59 @@ static enum rl_status check_member(const struct rl_zip *zip, const char *name, s
     return RL_OK;
 }
 
+// Finds a member, checks what its headers say of it, and charges what a read takes of it: `most` bytes at most.
+static enum rl_status admit(struct rl_zip *zip, const char *name, size_t limit, uint64_t most, zip_uint64_t *index,
+                            zip_uint64_t *size)
+{
+    zip_stat_t information;
+    enum rl_status status = find_member(zip, name, index, &information);
+    if (status == RL_OK) {
+        status = check_member(zip, name, limit, &information);
+    }
+    if (status != RL_OK) {
+        return status;
+    }
+    *size = information.size;
+    return charge(zip, name, *size < most ? *size : most);
+}
+
+static enum rl_status open_admitted(const struct rl_zip *zip, const char *name, zip_uint64_t index, zip_file_t **file)
+{
+    errno = 0;
+    *file = zip_fopen_index(zip->zip, index, 0);
+    return *file ? RL_OK
+                 : rl_fail(zip->context, status_of(zip_error_code_zip(zip_get_error(zip->zip))), "%s: member '%s': %s",
+                           zip->path, name, zip_strerror(zip->zip));
+}
+
+// Opens a member after all checks but that of its CRC.
+static enum rl_status open_member(struct rl_zip *zip, const char *name, uint64_t most, zip_file_t **file)
+{
+    zip_uint64_t index, size;
+    const enum rl_status status = admit(zip, name, SIZE_MAX, most, &index, &size);
+    return status == RL_OK ? open_admitted(zip, name, index, file) : status;
+}
+
+static enum rl_status refuse_damaged(const struct rl_zip *zip, const char *name, zip_file_t *file, const char *found)
+{
+    return rl_fail(zip->context, status_of(zip_error_code_zip(zip_file_get_error(file))),
+                   "%s: member '%s' is damaged: %s", zip->path, name, found ? found : zip_file_strerror(file));
+}
+
 // Fills `bytes` with the member, and one zero byte behind it.
 static enum rl_status read_member(const struct rl_zip *zip, const char *name, zip_uint64_t index, unsigned char *bytes,
                                   size_t size)
 {
-    errno = 0;
-    zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
-    if (!file) {
-        return rl_fail(zip->context, status_of(zip_error_code_zip(zip_get_error(zip->zip))), "%s: member '%s': %s",
-                       zip->path, name, zip_strerror(zip->zip));
+    zip_file_t *file;
+    enum rl_status status = open_admitted(zip, name, index, &file);
+    if (status != RL_OK) {
+        return status;
     }
     // Only the second call, beyond the end, reports a wrong CRC.
     const zip_int64_t count = zip_fread(file, bytes, size);
     const zip_int64_t beyond = zip_fread(file, bytes + size, 1);
-    enum rl_status status = RL_OK;
     if (count < 0 || (zip_uint64_t)count != size || beyond != 0) {
-        const int code = zip_error_code_zip(zip_file_get_error(file));
-        status = rl_fail(zip->context, status_of(code), "%s: member '%s' is damaged: %s", zip->path, name,
-                         count < 0 || beyond < 0 ? zip_file_strerror(file) : "its size is wrong");
+        status = refuse_damaged(zip, name, file, count < 0 || beyond < 0 ? NULL : "its size is wrong");
     }
     zip_fclose(file);
     bytes[size] = 0;
@@ -254,56 +289,37 @@ static enum rl_status read_member(const struct rl_zip *zip, const char *name, zi
 
 enum rl_status rl_zip_read_start(struct rl_zip *zip, const char *name, void *bytes, size_t room, size_t *count)
 {
-    zip_stat_t information;
-    zip_uint64_t index;
+    zip_file_t *file;
     *count = 0;
-    enum rl_status status = find_member(zip, name, &index, &information);
-    if (status == RL_OK) {
-        status = check_member(zip, name, SIZE_MAX, &information);
-    }
-    if (status == RL_OK) {
-        status = charge(zip, name, information.size < room ? information.size : room);
-    }
+    enum rl_status status = open_member(zip, name, room, &file);
     if (status != RL_OK) {
         return status;
     }
-    errno = 0;
-    zip_file_t *file = zip_fopen_index(zip->zip, index, 0);
-    const zip_int64_t got = file ? zip_fread(file, bytes, room) : -1;
+    const zip_int64_t got = zip_fread(file, bytes, room);
     if (got < 0) {
-        const zip_error_t *error = file ? zip_file_get_error(file) : zip_get_error(zip->zip);
-        status = rl_fail(zip->context, status_of(zip_error_code_zip(error)), "%s: member '%s': %s", zip->path, name,
-                         file ? zip_file_strerror(file) : zip_strerror(zip->zip));
+        status = rl_fail(zip->context, status_of(zip_error_code_zip(zip_file_get_error(file))), "%s: member '%s': %s",
+                         zip->path, name, zip_file_strerror(file));
     } else {
         *count = (size_t)got;
     }
-    if (file) {
-        zip_fclose(file);
-    }
+    zip_fclose(file);
     return status;
 }
 
 enum rl_status rl_zip_read(struct rl_zip *zip, const char *name, size_t limit, void **data, size_t *size)
 {
+    zip_uint64_t index, whole;
     *data = NULL;
     *size = 0;
-    zip_stat_t information;
-    zip_uint64_t index;
-    enum rl_status status = find_member(zip, name, &index, &information);
-    if (status == RL_OK) {
-        status = check_member(zip, name, limit, &information);
-    }
-    if (status == RL_OK) {
-        status = charge(zip, name, information.size);
-    }
+    enum rl_status status = admit(zip, name, limit, UINT64_MAX, &index, &whole);
     if (status != RL_OK) {
         return status;
     }
     // Allocates before the member is open, because the arena may leave this function by a jump.
-    unsigned char *bytes = rl_arena_alloc(zip->arena, (size_t)information.size + 1);
-    status = read_member(zip, name, index, bytes, (size_t)information.size);
+    unsigned char *bytes = rl_arena_alloc(zip->arena, (size_t)whole + 1);
+    status = read_member(zip, name, index, bytes, (size_t)whole);
     *data = bytes;
-    *size = (size_t)information.size;
+    *size = (size_t)whole;
     return status;
 }
 
@@ -312,34 +328,6 @@ bool rl_zip_is_stored(const struct rl_zip *zip, const char *name)
     zip_stat_t information;
     return zip_stat(zip->zip, name, 0, &information) == 0 && (information.valid & ZIP_STAT_COMP_METHOD) != 0 &&
            information.comp_method == ZIP_CM_STORE;
-}
-
-// Opens a member after all checks but that of its CRC.
-static enum rl_status open_member(struct rl_zip *zip, const char *name, uint64_t bytes, zip_file_t **file)
-{
-    zip_stat_t information;
-    zip_uint64_t index;
-    enum rl_status status = find_member(zip, name, &index, &information);
-    if (status == RL_OK) {
-        status = check_member(zip, name, SIZE_MAX, &information);
-    }
-    if (status == RL_OK) {
-        status = charge(zip, name, information.size < bytes ? information.size : bytes);
-    }
-    if (status != RL_OK) {
-        return status;
-    }
-    errno = 0;
-    *file = zip_fopen_index(zip->zip, index, 0);
-    return *file ? RL_OK
-                 : rl_fail(zip->context, status_of(zip_error_code_zip(zip_get_error(zip->zip))), "%s: member '%s': %s",
-                           zip->path, name, zip_strerror(zip->zip));
-}
-
-static enum rl_status refuse_damaged(struct rl_zip *zip, const char *name, zip_file_t *file, const char *found)
-{
-    return rl_fail(zip->context, status_of(zip_error_code_zip(zip_file_get_error(file))),
-                   "%s: member '%s' is damaged: %s", zip->path, name, found ? found : zip_file_strerror(file));
 }
 
 enum rl_status rl_zip_check(struct rl_zip *zip, const char *name)

@@ -44,6 +44,13 @@ static inline int32_t rl_convolution_folded(const struct rl_convolution *layer, 
     return (layer->bias ? layer->bias[channel] : 0) + layer->input_offset * rl_sum_of_s8(weights, depth);
 }
 
+// The same, computed only for layers that do not bring it.
+static inline int32_t rl_convolution_base(const struct rl_convolution *layer, int32_t channel, const int8_t *weights,
+                                          int32_t depth)
+{
+    return layer->folded ? layer->folded[channel] : rl_convolution_folded(layer, channel, weights, depth);
+}
+
 // The path that suits the shapes of a layer.
 static inline enum rl_convolution_path rl_convolution_path(const struct rl_convolution *c)
 {

@@ -92,7 +92,7 @@ static void begin(struct rl_matmul *m, const struct rl_convolution *c, int32_t f
     m->right_shifts_only = true;
     for (int32_t i = 0; i < m->channels; i++) {
         const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
-        m->bias[i] = c->folded ? c->folded[first + i] : rl_convolution_folded(c, first + i, filter, m->depth);
+        m->bias[i] = rl_convolution_base(c, first + i, filter, m->depth);
         m->right_shifts_only = m->right_shifts_only && m->shift[i] < 0;
     }
 }

@@ -11,7 +11,7 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
 {
     for (int32_t i = 0; i < m->channels; i++) {
         const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
-        m->bias[i] = c->folded ? c->folded[first + i] : rl_convolution_folded(c, first + i, filter, m->depth);
+        m->bias[i] = rl_convolution_base(c, first + i, filter, m->depth);
     }
     rl_matmul_prepare(m);
 }

@@ -24,6 +24,31 @@ static struct rl_tensor_type pixels(enum rl_scalar_type dtype, int64_t rows, int
     return rl_tensor_type_make(dtype, 4, sizes);
 }
 
+static struct rl_value *pixel_weights(const struct rl_build *at, const struct rl_weights *weights)
+{
+    static const int in_order[2] = {0, 1};
+    const struct rl_value *rows = rl_constant_permuted(at->graph, weights->value, in_order, weights->value->name);
+    const struct rl_tensor_type type = pixels(RL_INT8, weights->channels, rows->type.sizes[1]);
+    struct rl_value *integers = rl_graph_add_constant(at->graph, weights->value->name, &type, rows->data);
+    return rl_build_dequantize(at, rl_node_tensor(at->node, "weight")->producer, integers);
+}
+
+// Gives the quantize node the sizes of the convolution's result, and its users a view with the old ones.
+static void restore_sizes(struct rl_graph *graph, struct rl_node *quantize, const struct rl_tensor_type *type)
+{
+    struct rl_value *integers = quantize->results[0];
+    const struct rl_tensor_type old = integers->type;
+    struct rl_node *view = rl_insert_before(graph, quantize->next, RL_OP_aten_view_copy,
+                                            rl_arena_format(graph->arena, "%s_pixels", integers->name), quantize, &old);
+    rl_graph_replace_uses(graph, integers, view->results[0]);
+    rl_node_set(view, "self", rl_arg_value(integers));
+    rl_node_set(view, "size", rl_arg_ints(graph->arena, old.sizes, old.rank));
+    integers->type = *type;
+    const char *name = integers->name;
+    integers->name = view->results[0]->name;
+    view->results[0]->name = name;
+}
+
 static bool convolve(const struct rl_pass *pass, struct rl_node *node)
 {
     struct rl_graph *graph = pass->graph;
@@ -48,11 +73,9 @@ static bool convolve(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_tensor_type integers = pixels(dtype, rows, weights.channels);
     const struct rl_node *dequantize = rl_node_tensor(node, "input")->producer;
     struct rl_value *reals = rl_build_dequantize(&at, dequantize, image);
-    struct rl_value *filters = rl_reshape_weights(&at, &weights, 4, pixels(RL_INT8, weights.channels, depth).sizes);
-    const struct rl_arg args[] = {rl_arg_value(reals), rl_arg_value(filters), *rl_node_arg(node, "bias")};
-    const struct rl_tensor_type old = match.quantize->results[0]->type;
-    struct rl_node *view = rl_restore_result(graph, match.quantize, RL_OP_aten_view_copy, "pixels", &integers);
-    rl_node_set(view, "size", rl_arg_ints(graph->arena, old.sizes, old.rank));
+    const struct rl_arg args[] = {rl_arg_value(reals), rl_arg_value(pixel_weights(&at, &weights)),
+                                  *rl_node_arg(node, "bias")};
+    restore_sizes(graph, match.quantize, &integers);
     node->results[0]->type = pixels(node->results[0]->type.dtype, rows, weights.channels);
     rl_build_end(&at, RL_OP_aten_conv2d, args, 3);
     return true;

@@ -38,22 +38,6 @@ struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before,
     return rl_graph_insert(graph, before, op, name, like, 1, type);
 }
 
-struct rl_node *rl_restore_result(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op, const char *suffix,
-                                  const struct rl_tensor_type *type)
-{
-    struct rl_value *result = node->results[0];
-    const struct rl_tensor_type old = result->type;
-    const char *name = result->name;
-    struct rl_node *restoring =
-        rl_insert_before(graph, node->next, op, rl_arena_format(graph->arena, "%s_%s", name, suffix), node, &old);
-    rl_graph_replace_uses(graph, result, restoring->results[0]);
-    restoring->args[0] = rl_arg_value(result);
-    result->type = *type;
-    result->name = restoring->results[0]->name;
-    restoring->results[0]->name = name;
-    return restoring;
-}
-
 void rl_node_become_layout_copy(struct rl_graph *graph, struct rl_node *node, struct rl_value *value)
 {
     const struct rl_tensor_type *type = &node->results[0]->type;

@@ -24,11 +24,6 @@ void rl_node_append_result(struct rl_graph *graph, struct rl_node *node, const c
 struct rl_node *rl_insert_before(struct rl_graph *graph, struct rl_node *before, enum rl_op_id op, const char *name,
                                  const struct rl_node *like, const struct rl_tensor_type *type);
 
-// Gives a node a result of another type, called with `suffix`, and inserts behind it a node that makes the old one of
-// it, under the old name. The new node's first argument is set; the others are the caller's to set.
-struct rl_node *rl_restore_result(struct rl_graph *graph, struct rl_node *node, enum rl_op_id op, const char *suffix,
-                                  const struct rl_tensor_type *type);
-
 // Turns a node into a copy of `value` with the layout of its result.
 void rl_node_become_layout_copy(struct rl_graph *graph, struct rl_node *node, struct rl_value *value);
 

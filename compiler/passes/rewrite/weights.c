@@ -217,17 +217,6 @@ static double real_bias(const struct bias *bias, int64_t channel)
                         : (double)((const float *)bias->value->data)[channel];
 }
 
-struct rl_value *rl_reshape_weights(const struct rl_build *at, const struct rl_weights *weights, int rank,
-                                    const int64_t *sizes)
-{
-    static const int in_order[RL_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-    const char *name = weights->value->name;
-    const struct rl_value *plain = rl_constant_permuted(at->graph, weights->value, in_order, name);
-    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, rank, sizes);
-    struct rl_value *integers = rl_graph_add_constant(at->graph, name, &type, plain->data);
-    return rl_build_dequantize(at, rl_node_tensor(at->node, "weight")->producer, integers);
-}
-
 bool rl_match_bias(struct rl_graph *graph, struct rl_node *node, double input_scale, const struct rl_weights *weights,
                    const struct rl_value **bias)
 {

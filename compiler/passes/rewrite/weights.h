@@ -4,7 +4,6 @@
 #ifndef RL_COMPILER_PASSES_REWRITE_WEIGHTS_H
 #define RL_COMPILER_PASSES_REWRITE_WEIGHTS_H
 
-#include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/match.h"
 
 // int8 weights: a constant behind a dequantize node.
@@ -34,10 +33,6 @@ int64_t rl_weight_channel(const struct rl_weights *weights, int64_t index);
 
 // Whether all channels have the same scale and zero point.
 bool rl_weights_have_one_grid(const struct rl_weights *weights);
-
-// The weights with other sizes, dequantized as before `at`'s node. There are as many, in the same order.
-struct rl_value *rl_reshape_weights(const struct rl_build *at, const struct rl_weights *weights, int rank,
-                                    const int64_t *sizes);
 
 // The bias as int32 on the grids input_scale * weights->scales[c], in *bias; NULL when there is none. False, and a
 // reason, when it is not constant.
