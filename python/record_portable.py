@@ -40,6 +40,10 @@ FAMILIES = {
         composed.composed,
         composed.rewritten,
         spelled.spelled,
+        spelled.parts,
+        spelled.counts,
+        spelled.losses,
+        spelled.products_and_norms,
         rare.views,
         rare.rare,
         layers.resize,
@@ -52,7 +56,7 @@ FAMILIES = {
         types.create,
     )
 }
-NOT_IN_STOCK = {"beyond", "composed", "rewritten", "spelled", "views", "rare", "volumes"}
+NOT_IN_STOCK = {"beyond", "composed", "rewritten", "spelled", "parts", "counts", "losses", "products_and_norms", "views", "rare", "volumes"}
 
 
 class Model(torch.nn.Module):
