@@ -331,6 +331,7 @@ class Words(nn.Module):
             torch.add(left, right, alpha=-1.25),
             torch.linalg.vector_norm(y, 3, 1),
             torch.rsub(left, right, alpha=0.5),
+            F.fold(F.unfold(y, 3, stride=2, padding=1), (8, 8), 3, stride=2, padding=1),
         )
 
 

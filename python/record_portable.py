@@ -56,7 +56,8 @@ FAMILIES = {
         types.create,
     )
 }
-NOT_IN_STOCK = {"beyond", "composed", "rewritten", "spelled", "parts", "counts", "losses", "products_and_norms", "views", "rare", "volumes"}
+NOT_IN_STOCK = {"beyond", "composed", "rewritten", "spelled", "views", "rare", "volumes"}
+NOT_IN_STOCK |= {"parts", "counts", "losses", "products_and_norms"}
 
 
 class Model(torch.nn.Module):

@@ -217,8 +217,8 @@ static struct rl_value *add_patches(const struct rl_build *at, struct rl_value *
     return rl_build(at, RL_OP_aten_index_put, &type, args, 4);
 }
 
-// The same for a graph that will be quantized: place k of a patch is channel k of a transposed convolution whose weights
-// put it there. Each plane is an image of a batch. Takes the padding off, too.
+// The same for a graph that will be quantized: place k of a patch is channel k of a transposed convolution, whose
+// weights put it there. Each plane is an image of a batch. Takes the padding off, too.
 static struct rl_value *convolve_patches(const struct rl_build *at, struct rl_value *values,
                                          const struct patches *patches, int64_t planes)
 {

@@ -163,10 +163,11 @@ bool rl_spell_decimals(const struct rl_pass *pass, struct rl_node *node)
     for (int64_t i = 0; i < (decimals < 0 ? -decimals : decimals); i++) {
         ten *= 10.0;
     }
-    const enum rl_op_id there = decimals < 0 ? RL_OP_aten_div_scalar : RL_OP_aten_mul_scalar;
-    const enum rl_op_id back = decimals < 0 ? RL_OP_aten_mul_scalar : RL_OP_aten_div_scalar;
-    struct rl_value *round = rl_build_unary(&at, RL_OP_aten_round, rl_build_scalar(&at, there, self, ten));
-    const struct rl_arg args[] = {rl_arg_value(round), rl_arg_double(ten)};
+    struct rl_value *factor = rl_build_constant(&at, 0, NULL, ten);
+    const enum rl_op_id there = decimals < 0 ? RL_OP_aten_div_tensor : RL_OP_aten_mul;
+    const enum rl_op_id back = decimals < 0 ? RL_OP_aten_mul : RL_OP_aten_div_tensor;
+    struct rl_value *round = rl_build_unary(&at, RL_OP_aten_round, rl_build_binary(&at, there, self, factor));
+    const struct rl_arg args[] = {rl_arg_value(round), rl_arg_value(factor)};
     rl_build_end(&at, back, args, 2);
     return true;
 }
