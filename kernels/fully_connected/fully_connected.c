@@ -106,7 +106,11 @@ static __attribute__((noinline)) void run_channels(const struct rl_fully_connect
 // should be more of them than rows.
 static bool suits_channels(const struct rl_fully_connected *f)
 {
+    const bool short_rows = RL_HAS_DSP && f->rows * f->depth <= 320 && (f->channels > 1 || f->rows == 2);
     const bool few = f->channels == 1 || (f->channels < RL_FILTERS && f->rows >= 4);
+    if (short_rows && rl_fully_connected_suits_singles(f)) {
+        return false; // as many calls for rows take less time than for channels
+    }
     return !RL_HAS_MVE && !RL_SMALL && few && f->depth > 0;
 }
 
@@ -124,8 +128,8 @@ static bool suits_packing(const struct rl_fully_connected *f)
     return f->rows > 4 ? f->has_rescale || f->depth >= 8 : f->rows == 3 && f->has_rescale && f->channels > 12;
 }
 
-void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
-                            struct rl_scratch scratch)
+static __attribute__((noinline)) void run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
+                                          struct rl_scratch scratch)
 {
     if (layer->rows > 1 && suits_channels(layer)) {
         run_channels(layer, input, output, scratch);
@@ -146,6 +150,30 @@ void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t
     }
 }
 
+void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
+                            struct rl_scratch scratch)
+{
+    // The least layers come first, so that they save no registers for what the others need.
+    if (RL_HAS_DSP && !RL_HAS_MVE && layer->rows == 1 && rl_fully_connected_suits_singles(layer)) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else {
+        run(layer, input, output, scratch);
+    }
+}
+
+// Layers of rl_fully_connected_run_here that are not the least. On DSP cores one row needs no other choice.
+static __attribute__((noinline)) void run_here(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    const struct rl_scratch none = {NULL, 0};
+    if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || f->rows != 1) {
+        rl_fully_connected_run(f, input, output, none);
+    } else if (rl_fully_connected_suits_more_singles(f)) {
+        rl_fully_connected_singles(f, input, 0, output);
+    } else {
+        run_many(f, input, output, none);
+    }
+}
+
 void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
 {
     const bool one = !RL_SMALL && layer->rows == 1 && (RL_SINGLES_ADD_OFFSET || layer->weight_offset == 0);
@@ -155,7 +183,7 @@ void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const i
     } else if (one && layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
         rl_fully_connected_singles(layer, input, 0, output);
     } else {
-        rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
+        run_here(layer, input, output);
     }
 }
 
