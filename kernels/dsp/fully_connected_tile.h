@@ -105,32 +105,34 @@ static __attribute__((noinline)) void rl_fully_connected_store_each(const struct
     } while (sums != end);
 }
 
-// Writes the outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
-static inline __attribute__((always_inline)) void rl_fully_connected_store(const struct rl_fully_connected *f,
-                                                                           const int32_t *sums, int32_t first,
-                                                                           int32_t count, int8_t *output,
-                                                                           ptrdiff_t step)
+// Writes the outputs of `count` >= 1 channels whose scale is one for which doubling may saturate; else returns false.
+// `sums` includes the base.
+static inline __attribute__((always_inline)) bool rl_fully_connected_store_exact(const struct rl_fully_connected *f,
+                                                                                 const int32_t *sums, int32_t count,
+                                                                                 int8_t *output, ptrdiff_t step)
 {
     if (RL_SMALL || !rl_saturation_is_exact(f)) {
-        rl_fully_connected_store_each(f, sums, first, count, output, step);
-    } else if (rl_limits_are_open((struct rl_limits_s8){f->range.min, f->range.max})) {
+        return false;
+    }
+    if (rl_limits_are_open((struct rl_limits_s8){f->range.min, f->range.max})) {
         rl_fully_connected_rescaled(f, sums, count, output, step, true);
     } else {
         rl_fully_connected_rescaled(f, sums, count, output, step, false);
     }
+    return true;
 }
 
-// Whether groups of channels take less time than pairs. They save half a cycle for each product, but need the expanded
-// row, whose end is expanded value by value, and pairs of channels in no group are multiplied apart. Figures are
-// measured, in half cycles.
+// Whether groups of channels take less time than pairs. They save a part of a cycle for each product, but need the
+// expanded row, whose end is expanded value by value, and pairs of channels in no group are multiplied apart. Figures
+// are measured, in sixths of a cycle on a Cortex-M7 and thirds on others.
 static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
 {
     const int32_t depth = f->depth, grouped = f->channels - (depth % RL_ROW_STEP != 0 ? 1 : 0);
     const int32_t apart = (f->channels - grouped / RL_FILTERS * RL_FILTERS + 1) / 2;
-    const int32_t end = depth % RL_EXPAND_STEP;
-    const int32_t start = RL_DUAL_ISSUE ? 280 + depth / 2 + 14 * end : 400 + 2 * depth + 45 * end;
-    const int32_t of_apart = 3 * depth + (RL_DUAL_ISSUE ? 70 : 150);
-    const int32_t of_channel = depth + (f->scales.multiplier ? 20 : 34);
+    const int32_t start = (RL_DUAL_ISSUE ? 750 + depth : 500 + 3 * depth) + depth % RL_EXPAND_STEP * 70;
+    const int32_t of_apart = RL_DUAL_ISSUE ? 6 * depth + 150 : 5 * depth + 210;
+    const int32_t scaled = f->scales.multiplier ? 43 : 55;
+    const int32_t of_channel = depth + (RL_DUAL_ISSUE ? 2 * scaled - 10 : scaled);
     return f->channels > RL_FILTERS + 1 && f->channels * of_channel > start + apart * of_apart;
 }
 
@@ -249,7 +251,9 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
             const int8_t *filter = f->weights + (ptrdiff_t)(first + i) * f->depth;
             sums[i] += rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
         }
-        rl_fully_connected_store(f, sums, first, count, output + first * step, step);
+        if (!rl_fully_connected_store_exact(f, sums, count, output + first * step, step)) {
+            rl_fully_connected_store_each(f, sums, first, count, output + first * step, step);
+        }
     }
 }
 
