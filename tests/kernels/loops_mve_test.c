@@ -4,6 +4,7 @@
 #include "isa.h"
 #include "loops_plain.h"
 #include "mve/dot_1x4_plain.h"
+#include "mve/dot_edge_plain.h"
 #include "mve/dot_rows_plain.h"
 #include "mve/dot_slide_plain.h"
 #include "mve/scale_rows_plain.h"
@@ -15,6 +16,7 @@
 #if RL_HAS_MVE
 #include "mve/dot_1x4.h"
 #include "mve/dot_1x6.h"
+#include "mve/dot_edge.h"
 #include "mve/dot_rows_s16.h"
 #include "mve/dot_rows_s8.h"
 #include "mve/dot_s4_tile.h"
@@ -34,7 +36,13 @@ static void dot_rows(const void *rows, bool wide)
 static void dot_slide(const void *argument, int32_t pixel)
 {
     const struct rl_windows *windows = argument;
-    rl_call_assembler(rl_dot_slide(pixel, windows->lines), windows);
+    rl_call_assembler(rl_dot_slide(pixel, windows->lines, windows->filters->depth == windows->lines * 3 * pixel),
+                      windows);
+}
+
+static void dot_edge(const void *edge, int32_t pixel)
+{
+    rl_call_assembler(rl_dot_edge(pixel), edge);
 }
 
 static void scale_rows(const void *rows, bool eights)
@@ -74,6 +82,7 @@ static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offs
 struct loops {
     void (*dot_rows)(const void *rows, bool wide);
     void (*dot_slide)(const void *windows, int32_t pixel);
+    void (*dot_edge)(const void *edge, int32_t pixel);
     void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     void (*short_rows)(const struct rl_short_rows *job, bool as_relu);
@@ -106,12 +115,12 @@ static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
 
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,     dot_slide,         scale_rows, dot_1x4,    short_rows,      rl_sum_s8,  rl_two_sums_s8,
-    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
+    dot_rows,       dot_slide,    dot_edge,          scale_rows, dot_1x4,    short_rows,      rl_sum_s8,
+    rl_two_sums_s8, rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
-    rl_dot_rows_plain, rl_dot_slide_plain,    rl_scale_rows_plain, rl_dot_1x4_plain,        plain_short_rows,
-    rl_plain_sum_s8,   plain_two_sums,        rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
-    rl_plain_copy_s8,  rl_plain_copy_runs_s8, rl_plain_fill_s8,
+    rl_dot_rows_plain, rl_dot_slide_plain, rl_dot_edge_plain,     rl_scale_rows_plain, rl_dot_1x4_plain,
+    plain_short_rows,  rl_plain_sum_s8,    plain_two_sums,        rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair,
+    rl_plain_dot_s4,   rl_plain_copy_s8,   rl_plain_copy_runs_s8, rl_plain_fill_s8,
 #endif
 };
 
@@ -188,16 +197,20 @@ static void test_dot_slide(struct rl_case *c)
     rl_test_start(c, "dot_slide");
     for (int i = 0; i < CASES; i++) {
         const int32_t pixel = 16 << rl_random_in(c, 0, 2), lines = rl_random_in(c, 1, 4);
-        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), depth = lines * 3 * pixel;
+        const int32_t left_out = rl_random_one_in(c, 2) ? rl_random_in(c, 1, 2) : 0;
+        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), depth = (lines + left_out) * 3 * pixel;
         const int32_t line_bytes = 5 * pixel + rl_random_in(c, 0, 5);
-        rl_case_begin(c, "pixels of %ld, %ld lines, %ld channels", (long)pixel, (long)lines, (long)channels);
+        rl_case_begin(c, "pixels of %ld, %ld lines without %ld, %ld channels", (long)pixel, (long)lines, (long)left_out,
+                      (long)channels);
         const int8_t *input = rl_case_s8(c, (size_t)((lines - 1) * line_bytes + 5 * pixel));
+        // Lines above the window are left out, lines below it, or both.
+        const int32_t above = rl_random_in(c, 0, left_out) * 3 * pixel;
         const struct rl_filters filters = {
-            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
+            .filter = rl_case_s8(c, (size_t)(channels * depth)) + above, .depth = depth, .channels = channels};
         const struct sums s = sums_of(c);
         for (int32_t k = 0; k < 3 * channels; k++) {
             int32_t sum = 0;
-            for (int32_t j = 0; j < depth; j++) {
+            for (int32_t j = 0; j < lines * 3 * pixel; j++) {
                 const int32_t line = j / (3 * pixel), at = j % (3 * pixel);
                 sum += input[line * line_bytes + k % 3 * pixel + at] * filters.filter[k / 3 * depth + j];
             }
@@ -211,6 +224,36 @@ static void test_dot_slide(struct rl_case *c)
         rl_dot_slide_plain(&windows, pixel);
         windows.sums = s.actual;
         loops.dot_slide(&windows, pixel);
+        expect_sums(c, &s);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_edge(struct rl_case *c)
+{
+    rl_test_start(c, "dot_edge");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t pixel = 16 << rl_random_in(c, 0, 2), line_bytes = 2 * pixel + rl_random_in(c, 0, 5);
+        const int32_t channels = 2 * rl_random_extreme(c, 1, RL_SUM_BLOCK / 2), depth = 9 * pixel;
+        const bool is_left = rl_random_one_in(c, 2);
+        rl_case_begin(c, "pixels of %ld, %ld channels, %s", (long)pixel, (long)channels, is_left ? "left" : "right");
+        const int8_t *input = rl_case_s8(c, (size_t)(4 * line_bytes + 2 * pixel));
+        const int8_t *weights = rl_case_s8(c, (size_t)(channels * depth)) + (is_left ? pixel : 0);
+        const struct rl_filters filters = {.filter = weights, .depth = depth, .channels = channels};
+        const struct sums s = sums_of(c);
+        for (int32_t k = 0; k < 3 * channels; k++) {
+            int32_t sum = 0;
+            for (int32_t j = 0; j < 6 * pixel; j++) {
+                const int32_t line = j / (2 * pixel), at = j % (2 * pixel);
+                sum += input[(line + k % 3) * line_bytes + at] * weights[k / 3 * depth + line * 3 * pixel + at];
+            }
+            expect_sum(&s, k % 3, k / 3, channels, sum);
+        }
+        struct rl_edge edge = {.input = input, .filters = &filters, .line_bytes = line_bytes, .sums = s.plain};
+        rl_dot_edge_plain(&edge, pixel);
+        edge.sums = s.actual;
+        loops.dot_edge(&edge, pixel);
         expect_sums(c, &s);
         rl_case_end(c);
     }
@@ -465,6 +508,7 @@ int main(void)
     test_dot_rows(&c, false);
     test_dot_rows(&c, true);
     test_dot_slide(&c);
+    test_dot_edge(&c);
     test_scale_rows(&c);
     test_dot_1x4(&c);
     test_short_rows(&c);
