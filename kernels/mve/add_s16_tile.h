@@ -18,7 +18,8 @@ static __attribute__((noinline)) void rl_add_s16_slowly(const struct rl_add *add
     }
 }
 
-// Four elements, with the shifts of rl_add_shifts_right; the caller clamps. (value + offset) * 2^left_shift is one multiply-accumulate.
+// Four elements, with the shifts of rl_add_shifts_right; the caller clamps. (value + offset) * 2^left_shift is one
+// multiply-accumulate.
 static inline int32x4_t rl_add_right_s16(const struct rl_add *add, int32x4_t a, int32x4_t b)
 {
     const struct rl_addend *in = add->input;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution of fewer than eight channels: four outputs of a channel, which follow each other, in the lanes
-// of a vector. Inputs are gathered. A table has the distance of each tap of each lane and serves all channels; taps over
-// padding read bytes that are minus the input offset.
+// of a vector. Inputs are gathered. A table has the distance of each tap of each lane and serves all channels; taps
+// over padding read bytes that are minus the input offset.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_LANES_H
 #define RL_KERNELS_MVE_DEPTHWISE_LANES_H
 
@@ -216,8 +216,8 @@ static inline bool rl_depthwise_suits_lanes(const struct rl_depthwise *d, int32_
     return 2 * rows * columns >= outputs * taps;
 }
 
-// Runs the channels [first, end) of all images. `input` and `output` are at channel 0. Not inlined, so that other layers
-// need not save the registers that it uses.
+// Runs the channels [first, end) of all images. `input` and `output` are at channel 0. Not inlined, so that other
+// layers need not save the registers that it uses.
 static __attribute__((noinline)) void rl_depthwise_run_lanes(const struct rl_depthwise *d, int32_t first, int32_t end,
                                                              const int8_t *input, int8_t *output)
 {

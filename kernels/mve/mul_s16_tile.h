@@ -39,8 +39,8 @@ static __attribute__((noinline)) void rl_mul_s16_slowly(const struct rl_mul *mul
     }
 }
 
-// Multiplies `count` elements by a shift of -1 or less, four at a time. In assembler because gcc makes no loop that ends
-// in a partial vector from intrinsics.
+// Multiplies `count` elements by a shift of -1 or less, four at a time. In assembler because gcc makes no loop that
+// ends in a partial vector from intrinsics.
 static inline void rl_mul_s16_fours(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int16_t *output,
                                     int32_t count)
 {

@@ -24,8 +24,8 @@ static __attribute__((noinline)) void rl_mul_s8_slowly(const struct rl_mul *mul,
     }
 }
 
-// Multiplies `count` elements by a shift of -1 or less, four at a time. In assembler because gcc makes no loop that ends
-// in a partial vector from intrinsics.
+// Multiplies `count` elements by a shift of -1 or less, four at a time. In assembler because gcc makes no loop that
+// ends in a partial vector from intrinsics.
 static inline void rl_mul_s8_fours(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output,
                                    int32_t count)
 {

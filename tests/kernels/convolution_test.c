@@ -336,8 +336,7 @@ static void test_long_depths(struct rl_case *c)
 }
 
 // The shapes for which Helium reads windows in the input: three columns, stride 1, pixels of whole vectors; and wide
-// enough for several of them between the paddings. With three rows and a padding of 1, it reads what padding leaves of
-// the windows on the edges, too.
+// enough for several of them between the paddings. Odd cases have edges that it reads in place, too.
 static void test_three_columns(struct rl_case *c)
 {
     rl_test_start(c, "convolve_three_columns");
@@ -352,12 +351,11 @@ static void test_three_columns(struct rl_case *c)
         p.params.stride = (cmsis_nn_tile){1, same ? 1 : rl_random_in(c, 1, 2)};
         p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, same ? 1 : 3), same ? 1 : rl_random_in(c, 0, 1)};
         p.params.dilation = (cmsis_nn_tile){1, 1};
-        if (!set_output(c, &p, rl_random_one_in(c, 16) ? MAX_CHANNELS : channels)) {
-            continue;
+        if (set_output(c, &p, rl_random_one_in(c, 16) ? MAX_CHANNELS : channels)) {
+            describe(c, &p);
+            random_values(c, &p);
+            check(c, &p, run_general(c, &p));
         }
-        describe(c, &p);
-        random_values(c, &p);
-        check(c, &p, run_general(c, &p));
     }
     rl_test_stop(c);
 }
