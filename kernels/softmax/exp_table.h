@@ -21,11 +21,8 @@ struct rl_exp_table {
 static inline void rl_exp_table_init(struct rl_exp_table *table, const struct rl_softmax *layer)
 {
     table->layer = *layer;
-    enum { ROUND = 8 };
-    for (int32_t *to = table->value; to != table->value + RL_EXP_TABLE_SIZE; to += ROUND) {
-        for (int32_t i = 0; i < ROUND; i++) {
-            to[i] = RL_EXP_UNKNOWN;
-        }
+    for (int i = 0; i < RL_EXP_TABLE_SIZE; i++) {
+        table->value[i] = RL_EXP_UNKNOWN;
         RL_KEEP_LOOP();
     }
 }

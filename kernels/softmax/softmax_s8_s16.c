@@ -8,7 +8,7 @@ static int16_t output_of(const struct rl_softmax_scale *scale, int32_t exponenti
     return (int16_t)rl_min_s32(rl_softmax_output(scale, exponential) + INT16_MIN, INT16_MAX);
 }
 
-// Computes a row of few elements, without a table on the stack.
+// Computes a single row of few elements, without a table on the stack.
 static __attribute__((noinline)) void short_row(const struct rl_softmax *layer, const int8_t *input, int16_t *output)
 {
     const int32_t count = layer->row;
@@ -39,11 +39,9 @@ static __attribute__((noinline)) void rows(const struct rl_softmax *layer, const
 
 void rl_softmax_s8_s16_run(const struct rl_softmax *layer, const int8_t *input, int16_t *output)
 {
-    if (RL_HAS_MVE || layer->rows * layer->row > RL_EXP_FEW) {
-        rows(layer, input, output);
-        return;
-    }
-    for (int32_t i = layer->rows; i > 0; i--, input += layer->row, output += layer->row) {
+    if (!RL_HAS_MVE && layer->rows == 1 && layer->row <= RL_EXP_FEW) {
         short_row(layer, input, output);
+    } else {
+        rows(layer, input, output);
     }
 }
