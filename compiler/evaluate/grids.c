@@ -221,6 +221,26 @@ static void relate_norm(const struct pair *pair, struct rl_traced_grid *result)
     }
 }
 
+// All factors of a PReLU have one shift, to the right.
+static void relate_prelu(const struct pair *pair, struct rl_traced_grid *result)
+{
+    const double *model, *own, *model_shift;
+    const size_t count = rl_node_numbers(pair->grids->arena, pair->node, "positive_multipliers", &model);
+    double model_sum = 0, own_sum = 0;
+
+    if (count == 0 ||
+        rl_traced_numbers(pair->grids->trace, pair->call, "positive_multipliers", &own) != count ||
+        rl_node_numbers(pair->grids->arena, pair->node, "prelu_shift", &model_shift) != 1) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        model_sum += fabs(model[i]);
+        own_sum += fabs(own[i]);
+    }
+    const double by = rl_math_exp2(number(pair, "prelu_shift", 0) - model_shift[0]);
+    relate(result, operand(pair, "input"), NULL, own_sum > 0 ? model_sum / own_sum * by : 0);
+}
+
 // The logarithm of a softmax: its factors say the scales of both grids.
 static void relate_log_softmax(const struct pair *pair, struct rl_traced_grid *result)
 {
@@ -415,6 +435,8 @@ static void visit(const struct pair *pair)
         relate_softmax(pair, result);
     } else if (rl_op_argument(op, "weight_shift") >= 0) {
         relate_norm(pair, result);
+    } else if (rl_op_argument(op, "prelu_shift") >= 0) {
+        relate_prelu(pair, result);
     } else if (rl_op_argument(op, "magnitude_multiplier") >= 0) {
         relate_magnitude(pair, result);
     } else if (rl_op_argument(op, "table") >= 0) {
