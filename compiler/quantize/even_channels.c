@@ -18,11 +18,14 @@
 #include "compiler/ir/layer_before.h"
 #include "compiler/quantize/guarded.h"
 
-// Enough to compare channels. The range of all is that on all samples.
-enum { MOST_SAMPLES = 8 };
+enum { MOST_SAMPLES = 32 };
 
-// The least c, of a largest one of 1, so that a channel that is almost 0 on a few samples does not set the range.
+// The least divisor, of a largest one of 1, so that a channel that is almost 0 on the samples does not set the range.
 static const double least_divisor = 1.0 / 32.0;
+
+// Channels that fill the grid on these samples would leave it on others, each a little. Without room, trained networks
+// lose up to 6 dB (docs/accuracy.md).
+static const double room = 1.7;
 
 // The noise of the value's rounding must fall to this part, 1 dB below what it was.
 static const double worthwhile = 0.8;
@@ -128,28 +131,20 @@ static enum rl_status run(void *user, struct rl_arena *arena)
 
 // ---- divisors
 
-// The divisors that let all channels fit between -`reach` and 1, times the largest of them. Returns that one.
+// Finds divisors of 1 and less with which all channels lie between -reach and 1 times a number, and have room. Returns
+// the mean square of the steps that they then have, up to a factor.
 static double fit_between(const struct layer *layer, double reach, double *divisors)
 {
-    double most = 0;
+    double most = 0, sum = 0;
     for (int64_t i = 0; i < layer->channels; i++) {
         divisors[i] = fmax((double)layer->high[i], (double)layer->low[i] / reach);
         most = fmax(most, divisors[i]);
     }
     for (int64_t i = 0; i < layer->channels; i++) {
-        divisors[i] = fmax(divisors[i], most * least_divisor);
-    }
-    return most;
-}
-
-// The mean square of the steps of all channels, up to a factor.
-static double noise_of(const struct layer *layer, double reach, const double *divisors)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < layer->channels; i++) {
+        divisors[i] = fmin(1.0, fmax(least_divisor, room * divisors[i] / most));
         sum += divisors[i] * divisors[i];
     }
-    return sum / (double)layer->channels * (1 + reach) * (1 + reach);
+    return sum / (double)layer->channels * pow(most * (1 + reach), 2);
 }
 
 static double noise_of_one_grid(const struct layer *layer)
@@ -162,24 +157,22 @@ static double noise_of_one_grid(const struct layer *layer)
     return (low + high) * (low + high);
 }
 
-// Finds divisors of 1 and less. False if they do not pay.
+// False if no divisors pay, or numbers are not finite.
 static bool find_divisors(const struct layer *layer, double *divisors)
 {
     static const double reaches[] = {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0};
     double least = noise_of_one_grid(layer) * worthwhile, reach = 0;
     for (size_t i = 0; i < sizeof reaches / sizeof reaches[0]; i++) {
-        fit_between(layer, reaches[i], divisors);
-        const double noise = noise_of(layer, reaches[i], divisors);
-        if (noise < least) { // false for what is not finite, too
+        const double noise = fit_between(layer, reaches[i], divisors);
+        if (noise < least && isfinite(least)) {
             least = noise;
             reach = reaches[i];
         }
     }
-    const double most = reach > 0 ? fit_between(layer, reach, divisors) : 0;
-    for (int64_t i = 0; i < layer->channels && most > 0; i++) {
-        divisors[i] /= most;
+    if (reach > 0) {
+        fit_between(layer, reach, divisors);
     }
-    return most > 0 && isfinite(most);
+    return reach > 0;
 }
 
 // ---- constants

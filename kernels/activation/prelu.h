@@ -10,7 +10,7 @@ enum { RL_PRELU_BITS = 8 }; // that are shifted out beside `shift`
 // One channel while it runs. Passed by value, so that stores cannot alias it.
 struct rl_prelu_loop {
     int32_t offset, positive, negative;
-    int32_t start; // what a product is added to: a half of what is rounded, and the output offset; within 2^30
+    int32_t start; // what a product is added to: a half, for the rounding, and the output offset; within 2^31
     int32_t bits;  // that are shifted out
 };
 
@@ -18,7 +18,7 @@ static inline struct rl_prelu_loop rl_prelu_loop_of(const struct rl_prelu *p, in
 {
     const int32_t bits = RL_PRELU_BITS + p->shift;
     return (struct rl_prelu_loop){p->input_offset, p->positive[channel], p->negative[channel],
-                                  (1 << (RL_PRELU_BITS - 1)) + (1 << (bits - 1)) + p->output_offset * (1 << bits), bits};
+                                  (1 << (bits - 1)) + p->output_offset * (1 << bits), bits};
 }
 
 // `count` values, `step` bytes from one to the next. In place is allowed.

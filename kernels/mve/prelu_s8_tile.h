@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU of int8 with Helium, eight values at a time. VQRDMULH of x * 2^7 leaves x * factor / 2^8, rounded, in 16 bits,
-// and VRSHL rounds again: as a half is added before each of both shifts, the result is that of one shift.
+// PReLU of int8 with Helium, eight values at a time. VQDMULH of x * 2^7 leaves x * factor / 2^8, rounded down, in 16
+// bits, and VRSHL rounds what it shifts out: both together round as one shift does.
 #ifndef RL_KERNELS_MVE_PRELU_S8_TILE_H
 #define RL_KERNELS_MVE_PRELU_S8_TILE_H
 
@@ -16,19 +16,16 @@ struct rl_prelu_loop {
 
 static inline struct rl_prelu_loop rl_prelu_loop_of(const struct rl_prelu *p, int16x8_t positive, int16x8_t negative)
 {
-    return (struct rl_prelu_loop){positive,
-                                  negative,
-                                  vdupq_n_s16(1 << 7),
-                                  (int16_t)(p->input_offset * (1 << 7)),
-                                  (int16_t)p->output_offset,
-                                  -p->shift};
+    return (struct rl_prelu_loop){
+        positive, negative, vdupq_n_s16(1 << 7), (int16_t)(p->input_offset * (1 << 7)), (int16_t)p->output_offset,
+        -p->shift};
 }
 
 static inline int16x8_t rl_prelu_eight(struct rl_prelu_loop loop, int16x8_t values)
 {
     const int16x8_t x = vmlasq_n_s16(values, loop.units, loop.offset);
     const int16x8_t factor = vpselq_s16(loop.negative, loop.positive, vcmpltq_n_s16(x, 0));
-    const int16x8_t shifted = vrshlq_n_s16(vqrdmulhq_s16(x, factor), loop.shift);
+    const int16x8_t shifted = vrshlq_n_s16(vqdmulhq_s16(x, factor), loop.shift);
     return vreinterpretq_s16_s8(vqmovnbq_s16(vdupq_n_s8(0), vqaddq_n_s16(shifted, loop.output_offset)));
 }
 

@@ -6,10 +6,10 @@
 //   breaks  nothing
 //
 //   glu                             the first half times the sigmoid of the second
-//   prelu with a slope a channel    rushlight::prelu, and so do prelu with one slope and leaky_relu behind a convolution. In
-//                                   a program that has no kernel for that: the larger one of x and x times the slope
-//                                   if no slope is outside of 0 to 1, else relu(x) plus the slope times the rest; the
-//                                   slopes are a depthwise convolution
+//   prelu with a slope a channel    rushlight::prelu, and so do prelu with one slope and leaky_relu behind a
+//                                   convolution. In a program that has no kernel for that: the larger one of x and x
+//                                   times the slope if no slope is outside of 0 to 1, else relu(x) plus the slope
+//                                   times the rest; the slopes are a depthwise convolution
 //   embedding                       selected rows of the table
 //   bags of embeddings              embeddings, and a sum, mean or maximum of each bag
 //   adaptive averages               of windows of different sizes: averages of slices, along rows and columns
@@ -198,12 +198,9 @@ static bool compose_averages(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_compose_layers(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
-        {RL_OP_aten_glu, rl_decompose_glu},
-        {RL_OP_aten_prelu, compose_prelu},
-        {RL_OP_aten_leaky_relu, compose_leaky_relu},
-        {RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags},
-        {RL_OP_aten_embedding, compose_embedding},
-        {RL_OP_aten_adaptive_avg_pool2d, compose_averages},
+        {RL_OP_aten_glu, rl_decompose_glu},          {RL_OP_aten_prelu, compose_prelu},
+        {RL_OP_aten_leaky_relu, compose_leaky_relu}, {RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags},
+        {RL_OP_aten_embedding, compose_embedding},   {RL_OP_aten_adaptive_avg_pool2d, compose_averages},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;

@@ -146,7 +146,8 @@ static bool decompose_prelu(const struct rl_pass *pass, struct rl_node *node)
 static bool decompose_two_factors(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
-    struct rl_value *x = self_of(node), *factors[2] = {rl_node_tensor(node, "positive"), rl_node_tensor(node, "negative")};
+    struct rl_value *x = self_of(node),
+                    *factors[2] = {rl_node_tensor(node, "positive"), rl_node_tensor(node, "negative")};
     int64_t sizes[RL_MAX_RANK];
     for (int sign = 0; sign < 2; sign++) {
         for (int i = 0; i < x->type.rank; i++) {

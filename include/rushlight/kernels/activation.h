@@ -70,8 +70,8 @@ struct rl_sigmoid {
 
 void rl_sigmoid_s16_run(const struct rl_sigmoid *layer, const int16_t *input, int16_t *output);
 
-// PReLU of int8: numbers below zero are multiplied by another factor than those above, and each channel may have factors
-// of its own. With x = input + input_offset and the factor m of the sign of x,
+// PReLU of int8: numbers below zero are multiplied by another factor than those above, and each channel may have
+// factors of its own. With x = input + input_offset and the factor m of the sign of x,
 //
 //     output = limited to int8, round(x * m / 2^(8 + shift)) + output_offset
 //
