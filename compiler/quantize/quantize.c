@@ -9,7 +9,6 @@
 #include "compiler/data/dataset.h"
 #include "compiler/passes/passes.h"
 #include "compiler/quantize/bias_correction.h"
-#include "compiler/quantize/even_channels.h"
 #include "compiler/quantize/report.h"
 #include "compiler/quantize/rounding.h"
 #include "compiler/quantize/samples.h"
@@ -63,12 +62,6 @@ static enum rl_status quantize_best(struct rl_context *context, struct rl_graph 
 enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, const struct rl_dataset *dataset,
                            const struct rl_quantize_options *options, const struct rl_quantizer_report **report)
 {
-    if (options->quantizer == RL_QUANTIZER_BEST) {
-        const enum rl_status status = rl_quantize_even_channels(context, graph, dataset);
-        if (status != RL_OK) {
-            return status;
-        }
-    }
     struct rl_annotation *annotation = rl_quantize_annotate(graph, options);
     if (options->quantizer != RL_QUANTIZER_STOCK) {
         return quantize_best(context, graph, dataset, annotation, options->is_fast, report);

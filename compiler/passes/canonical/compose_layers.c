@@ -6,9 +6,8 @@
 //   breaks  nothing
 //
 //   glu                             the first half times the sigmoid of the second
-//   prelu with a slope a channel    rushlight::prelu, and so do prelu with one slope and leaky_relu behind a
-//                                   convolution. In a program that has no kernel for that: the larger one of x and x
-//                                   times the slope if no slope is outside of 0 to 1, else relu(x) plus the slope
+//   prelu with a slope a channel    rushlight::prelu; in a program that has no kernel for that, the larger one of x and
+//                                   x times the slope if no slope is outside of 0 to 1, else relu(x) plus the slope
 //                                   times the rest; the slopes are a depthwise convolution
 //   embedding                       selected rows of the table
 //   bags of embeddings              embeddings, and a sum, mean or maximum of each bag
@@ -17,7 +16,6 @@
 // Runs only if the graph will be quantized.
 #include "compiler/passes/passes.h"
 
-#include "compiler/ir/layer_before.h"
 #include "compiler/passes/portable/lookup.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/gate.h"
@@ -68,38 +66,21 @@ static void become_prelu(const struct rl_pass *pass, struct rl_node *node, struc
     rl_build_end(&at, RL_OP_rl_prelu, args, 3);
 }
 
-static bool is_float_constant(const struct rl_value *value)
-{
-    return value->kind == RL_VALUE_CONSTANT && !rl_value_is_state(value) && value->type.dtype == RL_FLOAT32;
-}
-
-static bool compose_leaky_relu(const struct rl_pass *pass, struct rl_node *node)
-{
-    static const int64_t one[1] = {1};
-    const struct rl_build at = {pass->graph, node};
-    const struct rl_value *x = rl_node_tensor(node, "self");
-    if (!has_prelu(pass) || x->type.dtype != RL_FLOAT32 || !rl_layer_before(pass->graph, x)) {
-        return false;
-    }
-    become_prelu(pass, node, rl_build_constant(&at, 1, one, rl_node_number(node, "negative_slope")));
-    return true;
-}
-
 static bool compose_prelu(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *x = rl_node_tensor(node, "self");
     struct rl_value *slopes = rl_node_tensor(node, "weight");
     const int rank = x->type.rank;
-    if (!is_float_constant(slopes) || slopes->type.rank != 1 || rank < 2 || x->type.dtype != RL_FLOAT32 ||
-        (slopes->type.sizes[0] != x->type.sizes[1] && slopes->type.sizes[0] != 1)) {
+    if (slopes->kind != RL_VALUE_CONSTANT || slopes->type.rank != 1 || slopes->type.sizes[0] < 2 || rank < 2 ||
+        x->type.dtype != RL_FLOAT32 || slopes->type.dtype != RL_FLOAT32 || slopes->type.sizes[0] != x->type.sizes[1]) {
         return false;
     }
-    if (has_prelu(pass) && (slopes->type.sizes[0] > 1 || rl_layer_before(pass->graph, x))) {
+    if (has_prelu(pass)) {
         become_prelu(pass, node, slopes);
         return true;
     }
-    if (slopes->type.sizes[0] < 2 || rank > 4) {
+    if (rank > 4) {
         return false;
     }
     const int64_t sizes[4] = {x->type.sizes[0], x->type.sizes[1], rank == 4 ? x->type.sizes[2] : 1,
@@ -198,9 +179,11 @@ static bool compose_averages(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_compose_layers(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
-        {RL_OP_aten_glu, rl_decompose_glu},          {RL_OP_aten_prelu, compose_prelu},
-        {RL_OP_aten_leaky_relu, compose_leaky_relu}, {RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags},
-        {RL_OP_aten_embedding, compose_embedding},   {RL_OP_aten_adaptive_avg_pool2d, compose_averages},
+        {RL_OP_aten_glu, rl_decompose_glu},
+        {RL_OP_aten_prelu, compose_prelu},
+        {RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags},
+        {RL_OP_aten_embedding, compose_embedding},
+        {RL_OP_aten_adaptive_avg_pool2d, compose_averages},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;
