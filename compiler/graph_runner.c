@@ -68,13 +68,14 @@ static void allocate_inputs(struct rl_arena *arena, struct rl_graph_runner *runn
 
     runner->input_elements = rl_arena_array(arena, (size_t)count, sizeof *runner->input_elements);
     for (int i = 0; i < count; i++) {
-        runner->input_elements[i] = rl_arena_alloc(arena, rl_tensor_bytes(&runner->input_types[i]));
+        const struct rl_tensor_type *type = &runner->input_types[i];
+        runner->input_elements[i] = rl_tensor_is_contiguous(type) ? NULL : rl_arena_alloc(arena, rl_tensor_bytes(type));
     }
 }
 
 // Makes a runner of `copy`, whose constants are those of `lender` or, if it is NULL, its own.
 static enum rl_status make_runner(struct rl_context *context, struct rl_arena *arena, struct rl_graph *copy,
-                                  struct rl_graph *lender, struct rl_graph_runner **result)
+                                  struct rl_graph *lender, bool puts_off, struct rl_graph_runner **result)
 {
     const struct rl_graph *float_graph = copy;
     struct rl_graph_runner *runner = rl_arena_alloc(arena, sizeof *runner);
@@ -94,6 +95,9 @@ static enum rl_status make_runner(struct rl_context *context, struct rl_arena *a
         status = rl_emit_bound_pte(context, arena, runner->graph, &runner->plan, &runner->emitted);
     }
     if (status == RL_OK) {
+        if (puts_off) {
+            rl_graph_runner_put_off_weights(runner);
+        }
         const struct rl_host_files files = {.source = runner->graph->source,
                                             .program = runner->emitted.file,
                                             .program_size = runner->emitted.size,
@@ -108,13 +112,19 @@ static enum rl_status make_runner(struct rl_context *context, struct rl_arena *a
 enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *arena,
                                    const struct rl_graph *float_graph, struct rl_graph_runner **runner)
 {
-    return make_runner(context, arena, rl_graph_clone(float_graph, arena), NULL, runner);
+    return make_runner(context, arena, rl_graph_clone(float_graph, arena), NULL, false, runner);
 }
 
 enum rl_status rl_graph_runner_borrow(struct rl_context *context, struct rl_arena *arena, struct rl_graph *float_graph,
                                       struct rl_graph_runner **runner)
 {
-    return make_runner(context, arena, rl_graph_clone_sharing(float_graph, arena), float_graph, runner);
+    return make_runner(context, arena, rl_graph_clone_sharing(float_graph, arena), float_graph, false, runner);
+}
+
+enum rl_status rl_graph_runner_borrow_late(struct rl_context *context, struct rl_arena *arena,
+                                           struct rl_graph *float_graph, struct rl_graph_runner **runner)
+{
+    return make_runner(context, arena, rl_graph_clone_sharing(float_graph, arena), float_graph, true, runner);
 }
 
 enum rl_status rl_graph_runner_again(struct rl_context *context, struct rl_arena *arena,
@@ -137,14 +147,41 @@ enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph
     return rl_host_program_reset(context, &runner->program);
 }
 
+static bool is_row_major(const struct rl_tensor *tensor)
+{
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        if (tensor->dim_order[i] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void *rl_graph_runner_place(struct rl_graph_runner *runner, int input)
+{
+    struct rl_tensor tensor;
+    return !runner->input_elements[input] &&
+                   rl_method_input(&runner->program.method, (uint32_t)input, &tensor) == RL_OK &&
+                   is_row_major(&tensor) && tensor.bytes == rl_tensor_bytes(&runner->input_types[input])
+               ? tensor.data
+               : NULL;
+}
+
 enum rl_status rl_graph_runner_set_inputs(struct rl_context *context, struct rl_graph_runner *runner,
                                           const void *const *inputs)
 {
     enum rl_status status = RL_OK;
 
     for (int i = 0; i < runner->graph->input_count && status == RL_OK; i++) {
-        rl_tensor_to_c_order(&runner->input_types[i], inputs[i], runner->input_elements[i]);
-        status = rl_host_program_set_input(context, &runner->program, (uint32_t)i, runner->input_elements[i],
+        const void *elements = inputs[i];
+        if (elements && elements == rl_graph_runner_place(runner, i)) {
+            continue;
+        }
+        if (runner->input_elements[i]) {
+            rl_tensor_to_c_order(&runner->input_types[i], elements, runner->input_elements[i]);
+            elements = runner->input_elements[i];
+        }
+        status = rl_host_program_set_input(context, &runner->program, (uint32_t)i, elements,
                                            rl_tensor_bytes(&runner->input_types[i]));
     }
     return status;

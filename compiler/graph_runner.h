@@ -24,6 +24,11 @@ enum rl_status rl_graph_runner_new(struct rl_context *context, struct rl_arena *
 enum rl_status rl_graph_runner_borrow(struct rl_context *context, struct rl_arena *arena, struct rl_graph *float_graph,
                                       struct rl_graph_runner **runner);
 
+// The same for rl_graph_runner_run_together alone: large weights that the graph has as integers are floats only while
+// samples need them.
+enum rl_status rl_graph_runner_borrow_late(struct rl_context *context, struct rl_arena *arena,
+                                           struct rl_graph *float_graph, struct rl_graph_runner **runner);
+
 // Ends the use of what was borrowed: the graph is as before, and neither the runner nor any made from it may run again.
 void rl_graph_runner_give_back(struct rl_graph_runner *runner);
 
@@ -32,6 +37,10 @@ const struct rl_graph *rl_graph_runner_graph(const struct rl_graph_runner *runne
 
 // Gives the states of the graph their first values again. Between runs they keep theirs.
 enum rl_status rl_graph_runner_reset(struct rl_context *context, struct rl_graph_runner *runner);
+
+// Where the elements of an input, which are row-major, may be written before a run, whose input is then this address.
+// NULL if the input has another order.
+void *rl_graph_runner_place(struct rl_graph_runner *runner, int input);
 
 // Runs once. `inputs`: per graph input its dense elements in the memory order of its type in `float_graph`, as
 // rl_dataset_sample gives them. `observe` may be NULL. It is called for each input and each state, then for
@@ -61,8 +70,8 @@ struct rl_graph_watcher {
 };
 
 // Runs a graph without states on `count` samples together, from one result at which they stop to the next, up to the
-// last of them. Each thread has the planned memory of one sample, and
-// between two stops each sample keeps what is alive.
+// last of them. Each thread has the planned memory of one sample. Between two stops each sample keeps what is alive,
+// unless it starts from the beginning again.
 enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct rl_arena *arena,
                                             struct rl_graph_runner *runner, int64_t count,
                                             const struct rl_graph_watcher *watcher);

@@ -9,13 +9,22 @@
 #include "compiler/host_program.h"
 #include "compiler/plan/memory.h"
 
+// A constant of the runner's graph, and the instructions that read it.
+struct rl_late_weight {
+    struct rl_value *value; // without data while it is away
+    uint32_t input;         // of the program
+    int first, last;
+};
+
 struct rl_graph_runner {
     struct rl_graph *graph;
     struct rl_tensor_type *input_types; // as the caller knows them
-    void **input_elements;              // room for one sample of each in logical order
+    void **input_elements;              // room for one sample of each in logical order; NULL if it is in that order
     struct rl_value **turned;           // weights of the caller's graph that lie in another order for now
     int turned_count;
     float *turning_room;
+    struct rl_late_weight *late; // weights that come while samples need them
+    int late_count;
     struct rl_memory_plan plan;
     struct rl_emitted emitted;
     struct rl_host_program program;
@@ -30,5 +39,15 @@ enum rl_status rl_graph_runner_set_inputs(struct rl_context *context, struct rl_
 // input channels. In place, because they are most of what a graph takes. `lender` is the graph that the constants were
 // borrowed from, or NULL: its types are changed, too, until rl_graph_runner_give_back.
 void rl_graph_runner_turn_weights(struct rl_graph_runner *runner, struct rl_graph *lender);
+
+// Gives back the memory of weights that integers of the lender can be made into again. They come late: with
+// rl_graph_runner_bring_weights. Before the program is opened.
+void rl_graph_runner_put_off_weights(struct rl_graph_runner *runner);
+
+// Makes the weights that the instructions `first` to `last` read, binds them to the inputs of the workers' programs,
+// and gives back others.
+enum rl_status rl_graph_runner_bring_weights(struct rl_context *context, struct rl_graph_runner *runner,
+                                             struct rl_graph_runner *const *workers, int worker_count, int first,
+                                             int last);
 
 #endif

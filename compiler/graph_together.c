@@ -3,7 +3,8 @@
 // Samples that go through a graph together. A thread takes them one after the other from stop to stop, in the planned
 // memory of one sample. At a stop a sample leaves an image: the buffers that are alive. Where these take much memory,
 // the image is that of an earlier moment, at which they took least, and the instructions from there run again. The
-// results at the stops on the way are changed again.
+// results at the stops on the way are changed again. Before the first instruction there is no image: the sample is
+// given again.
 #include <string.h>
 
 #include "compiler/graph_runner_parts.h"
@@ -39,12 +40,12 @@ static bool is_alive(const struct rl_plan_buffer *buffer, int64_t time)
     return buffer->first < time && buffer->end > time;
 }
 
-// The bytes of the buffers that are alive when an instruction begins.
+// The bytes of the buffers that are alive when an instruction begins; 0 for the first one.
 static size_t image_bytes(const struct together *t, int instruction)
 {
     const struct rl_memory_plan *plan = &t->runner->plan;
     size_t bytes = 0;
-    for (int i = 0; i < plan->buffer_count; i++) {
+    for (int i = 0; i < plan->buffer_count && instruction > 0; i++) {
         bytes += is_alive(&plan->buffers[i], t->times[instruction]) ? plan->buffers[i].bytes : 0;
     }
     return bytes;
@@ -174,7 +175,7 @@ static enum rl_status run_past_image(const struct together *t, struct rl_graph_r
                                      int instruction)
 {
     const int from = t->stops[t->stop].from;
-    const bool is_kept = t->stop > 0 && t->stops[t->stop - 1].from == from;
+    const bool is_kept = from == 0 || (t->stop > 0 && t->stops[t->stop - 1].from == from);
     enum rl_status status = RL_OK;
     if (!is_kept && (uint32_t)from >= worker->program.method.next && from <= instruction) {
         status = run_to(&t->contexts[sample], worker, from);
@@ -191,13 +192,13 @@ static enum rl_status start(const struct together *t, int number, int64_t sample
 {
     struct rl_graph_runner *worker = t->workers[number];
     struct rl_context *context = &t->contexts[sample];
-    if (t->stop == 0) {
+    const int from = t->stop == 0 ? 0 : t->stops[t->stop - 1].from;
+    if (from == 0) {
         const void *const *inputs;
         rl_method_restart(&worker->program.method);
         const enum rl_status status = t->watcher->give(t->watcher->user, context, number, sample, &inputs);
         return status == RL_OK ? rl_graph_runner_set_inputs(context, worker, inputs) : status;
     }
-    const int from = t->stops[t->stop - 1].from;
     copy_image(t, from, worker, t->images[sample], false);
     rl_host_program_continue_at(&worker->program, from);
     return RL_OK;
@@ -232,6 +233,12 @@ static void work(void *user, int worker, int64_t sample)
 // Brings all samples to a stop.
 static enum rl_status run_all(struct rl_context *context, struct together *t, int worker_count)
 {
+    const int first = t->stop == 0 ? 0 : t->stops[t->stop - 1].from, last = t->stops[t->stop].instruction;
+    const enum rl_status status =
+        rl_graph_runner_bring_weights(context, t->workers[0], t->workers, worker_count, first, last);
+    if (status != RL_OK) {
+        return status;
+    }
     rl_workers_run(worker_count, 0, t->count, work, t);
     for (int64_t i = 0; i < t->count; i++) {
         if (t->status[i] != RL_OK) {

@@ -37,6 +37,7 @@ static struct rl_value *copy_value(struct value_map *map, struct rl_value *value
     struct rl_value *copy = rl_arena_copy(map->arena, value, sizeof *value);
     copy->name = rl_arena_string(map->arena, value->name);
     copy->next = NULL;
+    copy->dequantized_by = NULL; // a node of the other graph
     if (value->data && !(map->shares && value->kind == RL_VALUE_CONSTANT)) {
         copy->data = rl_arena_copy(map->arena, value->data, rl_tensor_bytes(&value->type));
     }

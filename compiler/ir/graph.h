@@ -66,6 +66,8 @@ struct rl_value {
     bool is_turned;             // the tensor is row-major, and shows the model's value of this name with its dimensions
     uint8_t shown[RL_MAX_RANK]; // in another order: dimension i is dimension shown[i] of the model's value
     int mark;                   // for the private use of one function at a time; no meaning between calls
+    // Of a float constant that lower_quantize made: a copy of the node that it stands for; else NULL.
+    const struct rl_node *dequantized_by;
 };
 
 enum rl_arg_kind {
@@ -238,6 +240,9 @@ void rl_node_replace_uses(struct rl_node *node, const struct rl_value *from, str
 // Removes nodes whose results nobody uses and constants nobody reads; inputs, states and nodes that write states stay.
 // Gives back the data of those constants, if it is large and no other constant or state of the graph lies in it.
 void rl_graph_remove_dead(struct rl_graph *graph);
+
+// The same for one constant, if nobody reads it.
+void rl_graph_remove_constant(struct rl_graph *graph, const struct rl_value *constant);
 
 // ---- types
 

@@ -169,6 +169,21 @@ static void release_data(const struct rl_graph *graph, const struct rl_value *re
     }
 }
 
+void rl_graph_remove_constant(struct rl_graph *graph, const struct rl_value *constant)
+{
+    struct rl_value **link = &graph->constants;
+    if (rl_value_use_count(graph, constant) > 0) {
+        return;
+    }
+    while (*link && *link != constant) {
+        link = &(*link)->next;
+    }
+    if (*link) {
+        *link = constant->next;
+        release_data(graph, constant);
+    }
+}
+
 void rl_graph_remove_dead(struct rl_graph *graph)
 {
     clear_marks(graph);

@@ -288,7 +288,7 @@ static enum rl_status run_quantized(void *user, struct rl_arena *arena)
 {
     struct rl_bias_correction *c = user;
     struct rl_graph_runner *runner;
-    enum rl_status status = rl_graph_runner_borrow(c->context, arena, c->graph, &runner);
+    enum rl_status status = rl_graph_runner_borrow_late(c->context, arena, c->graph, &runner);
     if (status == RL_OK) {
         status = correct_all(c, arena, runner);
         rl_graph_runner_give_back(runner);

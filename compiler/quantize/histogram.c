@@ -10,9 +10,12 @@ enum {
     POINTS = BINS * POINTS_PER_BIN,
 };
 
-void rl_histogram_init(struct rl_histogram *histogram)
+void rl_histogram_init(struct rl_histogram *histogram, float *counts)
 {
-    memset(histogram->counts, 0, sizeof histogram->counts);
+    if (counts) {
+        memset(counts, 0, BINS * sizeof *counts);
+    }
+    histogram->counts = counts;
     histogram->range = rl_minmax_empty();
     histogram->infinite = false;
 }

@@ -17,12 +17,13 @@
 enum { RL_HISTOGRAM_BINS = 2048 };
 
 struct rl_histogram {
-    struct rl_minmax range;          // of the finite values seen
-    bool infinite;                   // whether others were, too
-    float counts[RL_HISTOGRAM_BINS]; // fractions appear when bins are redistributed over a wider range
+    struct rl_minmax range; // of the finite values seen
+    bool infinite;          // whether others were, too
+    float *counts;          // RL_HISTOGRAM_BINS; fractions appear when bins are redistributed over a wider range
 };
 
-void rl_histogram_init(struct rl_histogram *histogram);
+// `counts`: memory for them, or NULL if only the range will be observed.
+void rl_histogram_init(struct rl_histogram *histogram, float *counts);
 
 // Adds `count` values; infinite ones are left out. False when one of them is NaN (nothing is added then).
 bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, size_t count);

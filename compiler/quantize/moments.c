@@ -43,50 +43,68 @@ double rl_moments_cost(const struct rl_moments *moments)
 }
 
 // Products before the diagonal are left out, up to whole groups of LANES. Returns where element 0 of a row would be.
-static int64_t row_offset(int64_t block, int64_t row)
+static int64_t row_offset(int64_t size, int64_t row)
 {
     const int64_t skipped = row - row % LANES, groups = row / LANES;
-    const int64_t rows_before = skipped * block - LANES * LANES * (groups * (groups - 1) / 2);
-    return rows_before + row % LANES * (block - skipped) - skipped;
+    const int64_t rows_before = skipped * size - LANES * LANES * (groups * (groups - 1) / 2);
+    return rows_before + row % LANES * (size - skipped) - skipped;
 }
 
-// Products of a block: where the first element of a row behind the last one would be.
-static int64_t block_size(int64_t block)
+// Products of a block of `size` inputs: where the first element of a row behind the last one would be.
+static int64_t block_products(int64_t size)
 {
-    return row_offset(block, block) + block - block % LANES;
+    return row_offset(size, size) + size - size % LANES;
+}
+
+// Inputs of a block.
+static int64_t block_size(const struct rl_moments *m, int64_t block)
+{
+    const int64_t rest = m->taps - block * m->block;
+    return rest < m->block ? rest : m->block;
+}
+
+static int64_t group_products(const struct rl_moments *m)
+{
+    return (m->blocks - 1) * block_products(m->block) + block_products(block_size(m, m->blocks - 1));
+}
+
+static float *products_of(const struct rl_moments *m, int64_t group, int64_t block)
+{
+    return m->products + group * group_products(m) + block * block_products(m->block);
 }
 
 const float *rl_moments_row(const struct rl_moments *moments, int64_t group, int64_t block, int64_t row)
 {
-    return moments->products + (group * moments->blocks + block) * block_size(moments->block) +
-           row_offset(moments->block, row);
+    return products_of(moments, group, block) + row_offset(block_size(moments, block), row);
 }
 
+// Sums and products are one allocation, because only large ones are given back.
 void rl_moments_start(struct rl_moments *moments, struct rl_arena *arena, int64_t wanted)
 {
-    const size_t inputs = (size_t)(moments->groups * moments->taps), size = (size_t)block_size(moments->block);
-    const size_t blocks = (size_t)(moments->groups * moments->blocks);
+    const size_t groups = (size_t)moments->groups, taps = (size_t)moments->taps;
+    const size_t products = (size_t)group_products(moments);
     moments->wanted = wanted;
-    moments->sums = rl_arena_array(arena, inputs, sizeof *moments->sums);
-    moments->products = rl_arena_array(arena, blocks, size * sizeof *moments->products);
-    moments->patches = rl_arena_array(arena, inputs, ROWS * sizeof *moments->patches);
+    moments->sums = rl_arena_array(arena, groups, taps * sizeof(double) + products * sizeof(float));
+    moments->products = (float *)(void *)(moments->sums + groups * taps);
 }
 
 void rl_moments_end(const struct rl_moments *moments, struct rl_arena *arena)
 {
     rl_arena_release(arena, moments->sums);
-    rl_arena_release(arena, moments->products);
-    rl_arena_release(arena, moments->patches);
+}
+
+size_t rl_moments_work(const struct rl_moments *moments)
+{
+    return (size_t)(moments->groups * moments->taps) * ROWS;
 }
 
 // Adds ROWS places of a block of `count` inputs; inputs of one place are `stride` apart from those of the next. What is
 // written of products before the diagonal, to begin with whole LANES, means nothing.
-static void add_products(const float *restrict x, int64_t stride, int64_t count, int64_t block,
-                         float *restrict products)
+static void add_products(const float *restrict x, int64_t stride, int64_t count, float *restrict products)
 {
     const float *restrict b = x + stride, *restrict c = b + stride, *restrict d = c + stride;
     for (int64_t i = 0; i < count; i++) {
-        float *restrict row = products + row_offset(block, i);
+        float *restrict row = products + row_offset(count, i);
         const float xi = x[i], bi = b[i], ci = c[i], di = d[i];
         int64_t k = i - i % LANES;
         for (; k + LANES <= count; k += LANES) {
@@ -100,19 +118,19 @@ static void add_products(const float *restrict x, int64_t stride, int64_t count,
     }
 }
 
-static void add_patches(struct rl_moments *m, int rows)
+static void add_patches(struct rl_moments *m, float *patches, int rows)
 {
     const int64_t inputs = m->groups * m->taps;
-    memset(m->patches + rows * inputs, 0, (size_t)((ROWS - rows) * inputs) * sizeof *m->patches);
+    memset(patches + rows * inputs, 0, (size_t)((ROWS - rows) * inputs) * sizeof *patches);
     for (int row = 0; row < rows; row++) {
         for (int64_t i = 0; i < inputs; i++) {
-            m->sums[i] += (double)m->patches[row * inputs + i];
+            m->sums[i] += (double)patches[row * inputs + i];
         }
     }
     for (int64_t i = 0; i < m->groups * m->blocks; i++) {
-        const int64_t first = i % m->blocks * m->block, rest = m->taps - first;
-        add_products(m->patches + i / m->blocks * m->taps + first, inputs, rest < m->block ? rest : m->block, m->block,
-                     m->products + i * block_size(m->block));
+        const int64_t group = i / m->blocks, block = i % m->blocks;
+        add_products(patches + group * m->taps + block * m->block, inputs, block_size(m, block),
+                     products_of(m, group, block));
     }
     m->rows += rows;
 }
@@ -145,7 +163,7 @@ static void copy_row(const struct rl_moments *m, const struct rl_tensor_type *ty
     }
 }
 
-void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *type, const float *data)
+void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *type, const float *data, float *work)
 {
     int64_t strides[RL_MAX_RANK];
     const struct rl_tensor_type *result = &moments->node->results[0]->type;
@@ -157,7 +175,7 @@ void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *typ
 
     rl_tensor_strides(type, strides);
     for (int64_t i = moments->rows % step; i < places; i += step) {
-        float *patch = moments->patches + waiting * moments->groups * moments->taps;
+        float *patch = work + waiting * moments->groups * moments->taps;
         if (is_linear) {
             copy_row(moments, type, strides, data, i, patch);
         } else {
@@ -165,11 +183,11 @@ void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *typ
                        patch);
         }
         if (++waiting == ROWS) {
-            add_patches(moments, waiting);
+            add_patches(moments, work, waiting);
             waiting = 0;
         }
     }
     if (waiting > 0) {
-        add_patches(moments, waiting);
+        add_patches(moments, work, waiting);
     }
 }

@@ -18,7 +18,6 @@ struct rl_moments {
     int64_t rows;          // places seen
     double *sums;          // [groups][taps]: of each input
     float *products;       // [groups][blocks]: of pairs of inputs of a block (rl_moments_row)
-    float *patches;        // work space: the inputs of some places
 };
 
 // Of the products of `input` with `weight`, a constant of the node: a convolution, a linear or a recurrent layer. False
@@ -38,7 +37,10 @@ const float *rl_moments_row(const struct rl_moments *moments, int64_t group, int
 // Gives back the sums, once nobody reads them any more.
 void rl_moments_end(const struct rl_moments *moments, struct rl_arena *arena);
 
+// Floats of work space that rl_moments_add needs.
+size_t rl_moments_work(const struct rl_moments *moments);
+
 // Adds the layer's input on a sample: `data` is stored as `type` says.
-void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *type, const float *data);
+void rl_moments_add(struct rl_moments *moments, const struct rl_tensor_type *type, const float *data, float *work);
 
 #endif

@@ -194,7 +194,7 @@ static void see(void *user, const struct rl_value *value, void *data)
         return;
     }
     if (o->watcher) {
-        o->watcher->see(o->watcher->user, worker->sample, value, data);
+        o->watcher->see(o->watcher->user, (int)(worker - o->workers), worker->sample, value, data);
     }
     for (int i = 0; i < o->watch_count; i++) {
         struct watch *watch = &o->watches[i];
@@ -262,6 +262,17 @@ static int count_workers(const struct observation *o)
     return is_sequence ? 1 : rl_workers_count(o->context, o->dataset->sample_count);
 }
 
+// Samples are read from their file to where the program has its input.
+static void find_rooms(struct worker *worker, struct rl_arena *arena)
+{
+    const struct rl_dataset *dataset = worker->observation->dataset;
+    worker->rooms = rl_arena_array(arena, (size_t)dataset->input_count, sizeof *worker->rooms);
+    for (int i = 0; i < dataset->input_count; i++) {
+        void *place = rl_graph_runner_place(worker->runner, i);
+        worker->rooms[i] = place ? place : rl_arena_alloc(arena, rl_dataset_room(dataset, i));
+    }
+}
+
 static enum rl_status prepare_workers(struct observation *o, struct rl_arena *arena)
 {
     const size_t inputs = (size_t)graph_of(o)->input_count;
@@ -273,9 +284,11 @@ static enum rl_status prepare_workers(struct observation *o, struct rl_arena *ar
         worker->observation = o;
         worker->context = rl_context_apart(o->context);
         worker->inputs = rl_arena_array(arena, inputs, sizeof *worker->inputs);
-        worker->rooms = rl_dataset_rooms(o->dataset, arena);
         status = i == 0 ? rl_graph_runner_borrow(o->context, arena, o->annotation->graph, &worker->runner)
                         : rl_graph_runner_again(o->context, arena, o->workers[0].runner, &worker->runner);
+        if (status == RL_OK) {
+            find_rooms(worker, arena);
+        }
     }
     return status;
 }

@@ -19,14 +19,14 @@ struct refinement {
     struct rl_rounding *rounding;          // likewise
 };
 
-static void see(void *user, int64_t sample, const struct rl_value *value, const void *data)
+static void see(void *user, int worker, int64_t sample, const struct rl_value *value, const void *data)
 {
     const struct refinement *refinement = user;
     if (refinement->correction) {
         rl_bias_correction_observe(refinement->correction, sample, value, data);
     }
     if (refinement->rounding) {
-        rl_rounding_observe(refinement->rounding, value, data);
+        rl_rounding_observe(refinement->rounding, worker, value, data);
     }
 }
 
@@ -40,7 +40,8 @@ static enum rl_status quantize_best(struct rl_context *context, struct rl_graph 
         refinement.correction = rl_bias_correction_new(context, annotation, dataset);
     }
     if (!is_fast) {
-        refinement.rounding = rl_rounding_new(annotation, dataset, refinement.correction && dataset->sample_count > 1);
+        refinement.rounding =
+            rl_rounding_new(context, annotation, dataset, refinement.correction && dataset->sample_count > 1);
     }
     enum rl_status status = rl_quantize_calibrate(context, graph, dataset, annotation, &watcher);
     if (status != RL_OK) {

@@ -49,10 +49,11 @@ enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, c
 // Decides; changes nothing in the graph but node->reason.
 struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct rl_quantize_options *options);
 
-// Looks at the values of the float program, too. It is called in several threads, but for each value in the order of
-// the samples, and must not report, allocate, or use for one value what it keeps for another.
+// Looks at the values of the float program, too. It is called in several threads, the workers, counted from 0 to below
+// rl_workers_count, but for each value in the order of the samples. It must not report, allocate, or use for one value
+// what it keeps for another.
 struct rl_watcher {
-    void (*see)(void *user, int64_t sample, const struct rl_value *value, const void *data);
+    void (*see)(void *user, int worker, int64_t sample, const struct rl_value *value, const void *data);
     void *user;
 };
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "compiler/quantize/moments.h"
+#include "compiler/support/workers.h"
 
 enum { MOST_ROWS = 6000 };
 
@@ -42,6 +43,8 @@ struct rl_rounding {
     const struct rl_annotation *annotation;
     struct layer *layers;
     int count;
+    float **work; // by worker
+    int worker_count;
 };
 
 // The point of what a layer multiplies by one of its constants. A recurrent layer multiplies its results by the hidden
@@ -100,8 +103,24 @@ static bool read_layer(const struct rl_annotation *annotation, const struct rl_p
     return true;
 }
 
-struct rl_rounding *rl_rounding_new(const struct rl_annotation *annotation, const struct rl_dataset *dataset,
-                                    bool corrects_means)
+static void start_moments(struct rl_rounding *rounding, int workers, int64_t wanted)
+{
+    struct rl_arena *arena = rounding->annotation->graph->arena;
+    size_t work = 0;
+    for (int i = 0; i < rounding->count; i++) {
+        struct rl_moments *moments = &rounding->layers[i].moments;
+        rl_moments_start(moments, arena, wanted);
+        work = rl_moments_work(moments) > work ? rl_moments_work(moments) : work;
+    }
+    rounding->work = rl_arena_array(arena, (size_t)workers, sizeof(float *));
+    for (int i = 0; i < workers; i++) {
+        rounding->work[i] = rl_arena_array(arena, work, sizeof(float));
+    }
+    rounding->worker_count = workers;
+}
+
+struct rl_rounding *rl_rounding_new(const struct rl_context *context, const struct rl_annotation *annotation,
+                                    const struct rl_dataset *dataset, bool corrects_means)
 {
     struct rl_arena *arena = annotation->graph->arena;
     struct rl_rounding *rounding = rl_arena_alloc(arena, sizeof *rounding);
@@ -116,18 +135,16 @@ struct rl_rounding *rl_rounding_new(const struct rl_annotation *annotation, cons
         }
     }
     const double rows = fmin(most_products / cost, MOST_ROWS) / (double)dataset->sample_count;
-    for (int i = 0; i < rounding->count; i++) {
-        rl_moments_start(&rounding->layers[i].moments, arena, rows > 1 ? (int64_t)rows : 1);
-    }
+    start_moments(rounding, rl_workers_count(context, dataset->sample_count), rows > 1 ? (int64_t)rows : 1);
     return rounding;
 }
 
-void rl_rounding_observe(struct rl_rounding *rounding, const struct rl_value *value, const void *data)
+void rl_rounding_observe(struct rl_rounding *rounding, int worker, const struct rl_value *value, const void *data)
 {
     for (int i = 0; i < rounding->count; i++) {
         struct layer *layer = &rounding->layers[i];
         if (strcmp(layer->input, value->name) == 0 && value->type.dtype == RL_FLOAT32) {
-            rl_moments_add(&layer->moments, &value->type, data);
+            rl_moments_add(&layer->moments, &value->type, data, rounding->work[worker]);
         }
     }
 }
@@ -360,6 +377,9 @@ static void correct_own_bias(const struct rl_annotation *annotation, const struc
 void rl_rounding_run(const struct rl_rounding *rounding)
 {
     struct rl_arena *arena = rounding->annotation->graph->arena;
+    for (int i = 0; i < rounding->worker_count; i++) {
+        rl_arena_release(arena, rounding->work[i]);
+    }
     for (int i = 0; i < rounding->count; i++) {
         const struct layer *layer = &rounding->layers[i];
         if (layer->moments.rows > 0 && layer->grid->spec != RL_SPEC_NONE) {

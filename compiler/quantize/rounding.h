@@ -10,11 +10,11 @@
 struct rl_rounding;
 
 // For an annotated graph. Lives in the graph's arena.
-struct rl_rounding *rl_rounding_new(const struct rl_annotation *annotation, const struct rl_dataset *dataset,
-                                    bool corrects_means);
+struct rl_rounding *rl_rounding_new(const struct rl_context *context, const struct rl_annotation *annotation,
+                                    const struct rl_dataset *dataset, bool corrects_means);
 
 // Sees every value of the float graph on every sample.
-void rl_rounding_observe(struct rl_rounding *rounding, const struct rl_value *value, const void *data);
+void rl_rounding_observe(struct rl_rounding *rounding, int worker, const struct rl_value *value, const void *data);
 
 // Once all scales are chosen: gives the observers of weights their integers.
 void rl_rounding_run(const struct rl_rounding *rounding);

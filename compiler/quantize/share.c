@@ -93,7 +93,8 @@ static struct rl_observer *add_observer(struct rl_annotation *annotation, enum r
     observer->spec = spec;
     if (has_range(spec)) {
         observer->histogram = rl_arena_alloc(arena, sizeof *observer->histogram);
-        rl_histogram_init(observer->histogram);
+        const size_t bins = annotation->quantizer == RL_QUANTIZER_STOCK ? RL_HISTOGRAM_BINS : 0; // only it clips
+        rl_histogram_init(observer->histogram, bins > 0 ? rl_arena_array(arena, bins, sizeof(float)) : NULL);
     } else if (spec == RL_SPEC_SOFTMAX) {
         observer->qparams = (struct rl_qparams){1.0f / 256, -128};
     } else if (spec == RL_SPEC_PROBABILITY) {

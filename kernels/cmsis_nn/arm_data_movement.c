@@ -66,6 +66,14 @@ void arm_concatenation_s8_y(const int8_t *input, uint16_t input_x, uint16_t inpu
     rl_concatenation_run(&layer, input, output + offset_y * inner);
 }
 
+// Not inlined, because one copy needs no layer.
+static __attribute__((noinline)) void concatenate(uint32_t runs, uint32_t run, uint32_t stride, const int8_t *input,
+                                                  int8_t *output)
+{
+    const struct rl_concatenation layer = {runs, run, stride};
+    rl_concatenation_run(&layer, input, output);
+}
+
 void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,
                             int8_t *output, uint16_t output_z, uint32_t offset_z)
 {
@@ -75,8 +83,7 @@ void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t inpu
         rl_copy_s8(output + offset_z * inner, input, (int32_t)count);
         return;
     }
-    const struct rl_concatenation layer = {input_w, count, inner * output_z};
-    rl_concatenation_run(&layer, input, output + offset_z * inner);
+    concatenate(input_w, count, inner * output_z, input, output + offset_z * inner);
 }
 
 void arm_concatenation_s8_w(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,

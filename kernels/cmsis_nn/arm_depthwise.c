@@ -16,19 +16,23 @@ static struct rl_depthwise layer_of(enum rl_depthwise_type type, const cmsis_nn_
                                     int32_t multiplier, const cmsis_nn_dims *input_dims,
                                     const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims)
 {
-    return (struct rl_depthwise){
-        .type = type,
-        .input = rl_image_of(input_dims),
-        .output = rl_image_of(output_dims),
-        .filter = {filter_dims->h, filter_dims->w},
-        .stride = rl_extent_of(params->stride),
-        .padding = rl_extent_of(params->padding),
-        .dilation = rl_extent_of(params->dilation),
-        .multiplier = multiplier,
-        .input_offset = params->input_offset,
-        .output_offset = params->output_offset,
-        .range = rl_range_of(params->activation),
-    };
+    struct rl_depthwise layer; // an initializer would clear all of it first
+    layer.type = type;
+    layer.input = rl_image_of(input_dims);
+    layer.output = rl_image_of(output_dims);
+    layer.filter = (struct rl_extent){filter_dims->h, filter_dims->w};
+    layer.stride = rl_extent_of(params->stride);
+    layer.padding = rl_extent_of(params->padding);
+    layer.dilation = rl_extent_of(params->dilation);
+    layer.multiplier = multiplier;
+    layer.weights = NULL;
+    layer.bias = NULL;
+    layer.scales = (struct rl_scales){NULL, NULL};
+    layer.input_offset = params->input_offset;
+    layer.output_offset = params->output_offset;
+    layer.range = rl_range_of(params->activation);
+    layer.by_windows = false;
+    return layer;
 }
 
 static bool is_plain(const cmsis_nn_dw_conv_params *params)
@@ -53,8 +57,10 @@ static int32_t announced(enum rl_depthwise_type type, const cmsis_nn_dw_conv_par
 static int32_t announced_fast(enum rl_depthwise_type type, const cmsis_nn_dims *input_dims,
                               const cmsis_nn_dims *filter_dims, enum rl_isa isa)
 {
-    const struct rl_depthwise layer = {
-        .type = type, .input = rl_image_of(input_dims), .filter = {filter_dims->h, filter_dims->w}};
+    struct rl_depthwise layer; // the fields that count; an initializer would clear all others
+    layer.type = type;
+    layer.input = rl_image_of(input_dims);
+    layer.filter = (struct rl_extent){filter_dims->h, filter_dims->w};
     return rl_depthwise_announced_fast(&layer, isa);
 }
 

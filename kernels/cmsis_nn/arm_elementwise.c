@@ -14,14 +14,14 @@ arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t *input_1_vect, const int
                                            int32_t out_shift, int32_t out_activation_min, int32_t out_activation_max,
                                            int32_t block_size)
 {
-    const struct rl_add layer = {
-        .input = {{input_1_offset, {input_1_mult, input_1_shift}}, {input_2_offset, {input_2_mult, input_2_shift}}},
-        .left_shift = left_shift,
-        .output_offset = out_offset,
-        .scale = {out_mult, out_shift},
-        .range = {out_activation_min, out_activation_max},
-        .count = block_size,
-    };
+    struct rl_add layer; // an initializer would clear all of it first
+    layer.input[0] = (struct rl_addend){input_1_offset, {input_1_mult, input_1_shift}};
+    layer.input[1] = (struct rl_addend){input_2_offset, {input_2_mult, input_2_shift}};
+    layer.left_shift = left_shift;
+    layer.output_offset = out_offset;
+    layer.scale = (struct rl_scale){out_mult, out_shift};
+    layer.range = (struct rl_range){out_activation_min, out_activation_max};
+    layer.count = block_size;
     rl_add_run(&layer, input_1_vect, input_2_vect, output, (struct rl_scratch){0});
     return ARM_CMSIS_NN_SUCCESS;
 }

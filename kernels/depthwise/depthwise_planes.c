@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "depthwise/planes.h"
-#include "isa.h"
-#include "scratch.h"
+enum { RL_PLANE_ALL_LAYERS = 0 };
+#include "depthwise/plane_layer.h"
 
 #include RL_HOST_LOOP(depthwise)
 
@@ -9,6 +8,6 @@ void rl_depthwise_planes_run(const struct rl_depthwise *layer, const int8_t *inp
                              struct rl_scratch scratch)
 {
     if (!rl_host_depthwise(layer, input, output)) {
-        (void)rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0), NULL);
+        (void)rl_plane_layer(layer, input, output, rl_scratch_rest(scratch, 0), NULL);
     }
 }

@@ -1,78 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "depthwise/planes.h"
-
-#include "isa.h"
-#include "scratch.h"
-
-#include RL_TILE(plane_nest.h)
-#include "depthwise/plane_axes.h"
-
-void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_axes *axes)
-{
-    struct rl_plane_axis *x = down ? &axes->across : &axes->along;
-    struct rl_plane_axis *y = down ? &axes->along : &axes->across;
-    *x = (struct rl_plane_axis){.input = d->input.w,
-                                .output = d->output.w,
-                                .taps = d->filter.w,
-                                .dilation = d->dilation.w,
-                                .reach = (d->filter.w - 1) * d->dilation.w + 1,
-                                .stride = d->stride.w,
-                                .padding = d->padding.w,
-                                .input_step = d->input.c,
-                                .output_step = d->output.c,
-                                .filter_step = d->output.c};
-    *y = (struct rl_plane_axis){.input = d->input.h,
-                                .output = d->output.h,
-                                .taps = d->filter.h,
-                                .dilation = d->dilation.h,
-                                .reach = (d->filter.h - 1) * d->dilation.h + 1,
-                                .stride = d->stride.h,
-                                .padding = d->padding.h,
-                                .input_step = d->input.w * x->input_step,
-                                .output_step = d->output.w * x->output_step,
-                                .filter_step = d->filter.w * x->filter_step};
-}
-
-// Runs those channels of the group from `first` on that the nest left.
-static __attribute__((cold, noinline)) void run_left_channels(const struct rl_depthwise *d, int32_t first,
-                                                              uint32_t left, const int8_t *input, int8_t *output,
-                                                              rl_depthwise_channels_loop *others)
-{
-    if (RL_SMALL || left == RL_PLANE_NONE) {
-        others(d, first, first + RL_PLANE_CHANNELS, input, output);
-        return;
-    }
-    for (; left != 0; left >>= 1, first++) {
-        if (left & 1) {
-            others(d, first, first + 1, input, output);
-        }
-    }
-}
+enum { RL_PLANE_ALL_LAYERS = 1 };
+#include "depthwise/plane_layer.h"
 
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch, rl_depthwise_channels_loop *others)
 {
-    struct rl_plane_axes axes;
-    struct rl_plane_block b;
-    struct rl_plane_group group;
-    if (!rl_plane_choose_axes(d, scratch.bytes, &axes, &b)) {
-        return false;
-    }
-    const int32_t bytes = rl_plane_bytes(&axes, &b);
-    uint64_t stack[rl_scratch_missing(scratch, bytes)];
-    rl_plane_place(&axes, rl_scratch_memory(scratch, bytes, stack), &b, &group);
-    for (int32_t i = 0; i < d->output.c; i += RL_PLANE_CHANNELS) {
-        // The last group overlaps the one before when the channels are not a multiple of a group.
-        const int32_t channel = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
-        const uint32_t left = rl_plane_prepare(d, &axes, channel, &group);
-        const int32_t input_channel = RL_SMALL || d->multiplier == 1 ? channel : channel / d->multiplier;
-        for (int32_t batch = 0; left != RL_PLANE_NONE && batch < d->input.n; batch++) {
-            rl_plane_image(d, &axes, &b, &group, input + batch * rl_image_size(d->input) + input_channel,
-                           output + batch * rl_image_size(d->output) + channel);
-        }
-        if (left != 0) {
-            run_left_channels(d, channel, left, input, output, others);
-        }
-    }
-    return true;
+    return rl_plane_layer(d, input, output, scratch, others);
 }

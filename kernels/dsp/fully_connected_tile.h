@@ -41,8 +41,9 @@ static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t o
 
 // sums = start + the products of `count` filters from channel `first` on with the values from `at` on. It takes
 // RL_ROW_BLOCK values at most, and expands them to `words`.
-static inline void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input, int32_t at, int32_t first,
-                                int32_t count, const int32_t *start, int32_t *sums, uint32_t *words)
+static inline __attribute__((always_inline)) void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input,
+                                                               int32_t at, int32_t first, int32_t count,
+                                                               const int32_t *start, int32_t *sums, uint32_t *words)
 {
     const int32_t values = rl_min_s32(f->depth - at, RL_ROW_BLOCK);
     const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
@@ -82,38 +83,57 @@ static inline __attribute__((always_inline)) void rl_fully_connected_rescaled(co
     } while (sums != end);
 }
 
-// Writes the outputs of `count` >= 1 channels from `first` on; `sums` includes the base.
-static inline void rl_fully_connected_store(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
-                                            int32_t count, int8_t *output, ptrdiff_t step)
+// The same from channel `first` on with scales of their own, or any scale.
+static __attribute__((noinline)) void rl_fully_connected_store_each(const struct rl_fully_connected *f,
+                                                                    const int32_t *sums, int32_t first, int32_t count,
+                                                                    int8_t *output, ptrdiff_t step)
 {
-    const struct rl_limits_s8 limits = {f->range.min, f->range.max};
-    if (!RL_SMALL && rl_saturation_is_exact(f)) {
-        if (rl_limits_are_open(limits)) {
-            rl_fully_connected_rescaled(f, sums, count, output, step, true);
-        } else {
-            rl_fully_connected_rescaled(f, sums, count, output, step, false);
+    const int32_t *multiplier = f->scales.multiplier + first, *shift = f->scales.shift + first;
+    if (RL_SMALL || !f->scales.multiplier || !rl_pairs_scale(multiplier, shift, count, f->output_offset)) {
+        for (int32_t i = 0; i < count; i++, output += step) {
+            *output = rl_fully_connected_scaled(f, first + i, sums[i]);
         }
         return;
     }
-    for (int32_t i = 0; i < count; i++, output += step) {
-        *output = rl_fully_connected_scaled(f, first + i, sums[i]);
-    }
+    const struct rl_limits_s8 limits = {f->range.min, f->range.max};
+    const int32_t rounding = rl_rescale_rounding(f->output_offset);
+    const int32_t *end = sums + count;
+    do {
+        const struct rl_rescale scale = rl_rescale_of(rounding, *multiplier++, *shift++);
+        *output = rl_limit_s8(rl_rescale(scale, rl_double_saturated(*sums++)), limits, false);
+        output += step;
+    } while (sums != end);
 }
 
-// Whether groups of channels take less time than pairs. They save a fifth for each product, but need the expanded row,
-// whose end is expanded value by value, and channels in no group are multiplied alone. Figures are measured, in 64ths
-// of a cycle on a Cortex-M4. Scales per channel cost groups 20 cycles a channel more.
+// Writes the outputs of `count` >= 1 channels whose scale is one for which doubling may saturate; else returns false.
+// `sums` includes the base.
+static inline __attribute__((always_inline)) bool rl_fully_connected_store_exact(const struct rl_fully_connected *f,
+                                                                                 const int32_t *sums, int32_t count,
+                                                                                 int8_t *output, ptrdiff_t step)
+{
+    if (RL_SMALL || !rl_saturation_is_exact(f)) {
+        return false;
+    }
+    if (rl_limits_are_open((struct rl_limits_s8){f->range.min, f->range.max})) {
+        rl_fully_connected_rescaled(f, sums, count, output, step, true);
+    } else {
+        rl_fully_connected_rescaled(f, sums, count, output, step, false);
+    }
+    return true;
+}
+
+// Whether groups of channels take less time than pairs. They save a part of a cycle for each product, but need the
+// expanded row, whose end is expanded value by value, and pairs of channels in no group are multiplied apart. Figures
+// are measured, in sixths of a cycle on a Cortex-M7 and thirds on others.
 static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
 {
-    const bool many = f->channels > 64 || (f->channels > 11 && f->depth >= 64);
-    if (many || f->channels <= RL_FILTERS) {
-        return many;
-    }
-    const int32_t grouped = f->channels - (f->depth % RL_ROW_STEP != 0 ? 1 : 0);
-    const int32_t alone = f->channels - grouped / RL_FILTERS * RL_FILTERS;
-    const int32_t expanded = 7000 + 100 * f->depth + 700 * (f->depth % RL_EXPAND_STEP);
-    const int32_t of_channel = 25 * f->depth + (!f->scales.multiplier ? 1330 : 50);
-    return f->channels * of_channel > expanded + alone * 64 * (f->depth + 50);
+    const int32_t depth = f->depth, grouped = f->channels - (depth % RL_ROW_STEP != 0 ? 1 : 0);
+    const int32_t apart = (f->channels - grouped / RL_FILTERS * RL_FILTERS + 1) / 2;
+    const int32_t start = (RL_DUAL_ISSUE ? 750 + depth : 500 + 3 * depth) + depth % RL_EXPAND_STEP * 70;
+    const int32_t of_apart = RL_DUAL_ISSUE ? 6 * depth + 150 : 5 * depth + 210;
+    const int32_t scaled = f->scales.multiplier ? 43 : 55;
+    const int32_t of_channel = depth + (RL_DUAL_ISSUE ? 2 * scaled - 10 : scaled);
+    return f->channels > RL_FILTERS + 1 && f->channels * of_channel > start + apart * of_apart;
 }
 
 // Whether rl_dot_pairs and rl_dot_singles can use the scales.
@@ -130,6 +150,14 @@ static inline bool rl_scales_are_usual(const struct rl_fully_connected *f)
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
     return !RL_SMALL && f->channels * (f->depth + 7) <= 320 + f->depth && rl_scales_are_usual(f);
+}
+
+// The same for more channels, which is apart because the least layers should not wait for it.
+static inline bool rl_fully_connected_suits_more_singles(const struct rl_fully_connected *f)
+{
+    const int32_t most = (RL_DUAL_ISSUE ? 320 : 430) + f->depth;
+    const bool few = f->depth < RL_ROW_STEP || f->channels * (f->depth + 7) <= most;
+    return !RL_SMALL && few && !f->scales.multiplier && rl_scales_are_usual(f);
 }
 
 // Channel by channel, for layers that suit it. It adds the offset of the weights itself.
@@ -223,7 +251,9 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
             const int8_t *filter = f->weights + (ptrdiff_t)(first + i) * f->depth;
             sums[i] += rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
         }
-        rl_fully_connected_store(f, sums, first, count, output + first * step, step);
+        if (!rl_fully_connected_store_exact(f, sums, count, output + first * step, step)) {
+            rl_fully_connected_store_each(f, sums, first, count, output + first * step, step);
+        }
     }
 }
 

@@ -16,6 +16,9 @@
 #include "elementwise/rescale.h"
 #include "scalar/plane_block.h"
 
+// Whether channels of a group may share a channel of the input, and whether they may shift left.
+enum { RL_PLANE_SHARES = RL_PLANE_ALL_LAYERS && !RL_SMALL, RL_PLANE_SHIFTS_LEFT = RL_PLANE_SHARES };
+
 struct rl_plane_group {
     int32_t bias[RL_PLANE_CHANNELS];
     struct rl_rescale scale[RL_PLANE_CHANNELS];
@@ -113,7 +116,7 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
             }
         }
         uint32_t *at = rl_plane_expand_zeros(to, s->columns->before);
-        if (!RL_SMALL && s->input) {
+        if (RL_PLANE_SHARES && s->input) {
             at = rl_plane_expand_shared(s, rows[0], rows[1], at);
         } else if (rows[0] && rows[1]) {
             at = rl_expand_two_lines(rows[0], rows[1], s->columns->inside * s->pixel_step, s->pixel_step,
@@ -172,7 +175,7 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
         lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
         rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
     }
-    for (int32_t i = 0; !RL_SMALL && d->multiplier > 1 && i < RL_PLANE_CHANNELS; i++) {
+    for (int32_t i = 0; RL_PLANE_SHARES && d->multiplier > 1 && i < RL_PLANE_CHANNELS; i++) {
         g->input[i] = (int8_t)((first + i) / d->multiplier - first / d->multiplier);
     }
     uint32_t others = 0, count = 0;
@@ -183,7 +186,7 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
             rl_rescale_init(d->output_offset, d->scales.multiplier[channel], d->scales.shift[channel], &g->scale[i])) {
             continue;
         }
-        if (RL_SMALL) {
+        if (!RL_PLANE_SHIFTS_LEFT) {
             return RL_PLANE_NONE;
         }
         if (!rl_plane_prepare_left(d, axes, channel, i, g, &g->scale[i], &g->bias[i])) {
@@ -198,7 +201,7 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
                                    const struct rl_plane_axes *axes, const struct rl_plane_group *g,
                                    const int8_t *pixels)
 {
-    const struct rl_plane_source source = {!RL_SMALL && d->multiplier > 1 ? g->input : NULL,
+    const struct rl_plane_source source = {RL_PLANE_SHARES && d->multiplier > 1 ? g->input : NULL,
                                            pixels,
                                            axes->along.input_step,
                                            axes->across.input_step,

@@ -56,7 +56,11 @@ static inline void rl_prepacked_sums(const struct rl_fully_connected *f, const i
 static inline void rl_prepacked_store(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
                                       int32_t count, int8_t *output)
 {
-    rl_fully_connected_store(f, sums, first, count, output, 1);
+    if (!rl_fully_connected_store_exact(f, sums, count, output, 1)) {
+        for (int32_t i = 0; i < count; i++) {
+            output[i] = rl_fully_connected_scaled(f, first + i, sums[i]);
+        }
+    }
 }
 
 #endif

@@ -22,6 +22,10 @@ static __attribute__((noinline)) void run_many(const struct rl_add *layer, const
 
 void rl_add_s16_run(const struct rl_add *layer, const int16_t *a, const int16_t *b, int16_t *output)
 {
+    if (RL_HAS_MVE) {
+        rl_add_s16_tile(layer, a, b, output);
+        return;
+    }
     if (layer->count > FEW) {
         run_many(layer, a, b, output);
         return;

@@ -12,8 +12,8 @@ static __attribute__((noinline)) void run_many(const struct rl_mul *layer, const
     rl_mul_s16_tile(layer, a, b, output);
 }
 
-// Elements up to which preparing a loop takes longer than it saves.
-enum { FEW = 1 };
+// Elements up to which preparing a loop takes longer than it saves. Helium has one loop for any number.
+enum { FEW = RL_HAS_MVE ? 0 : 1 };
 
 void rl_mul_run(const struct rl_mul *layer, const int8_t *a, const int8_t *b, int8_t *output)
 {
@@ -28,6 +28,10 @@ void rl_mul_run(const struct rl_mul *layer, const int8_t *a, const int8_t *b, in
 
 void rl_mul_s16_run(const struct rl_mul *layer, const int16_t *a, const int16_t *b, int16_t *output)
 {
+    if (RL_HAS_MVE) {
+        rl_mul_s16_tile(layer, a, b, output);
+        return;
+    }
     if (layer->count > FEW) {
         run_many(layer, a, b, output);
         return;

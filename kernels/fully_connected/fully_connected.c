@@ -66,6 +66,11 @@ static __attribute__((noinline)) void run_many_sums(const struct rl_fully_connec
     }
 }
 
+static __attribute__((noinline)) bool suits_singles(const struct rl_fully_connected *f)
+{
+    return rl_fully_connected_suits_singles(f);
+}
+
 // One channel of a layer of several rows: its filter is a row, and its rows are filters with one scale.
 static void run_channel(const struct rl_fully_connected *f, int32_t channel, const int8_t *input, int8_t *output,
                         struct rl_scratch scratch)
@@ -86,7 +91,7 @@ static void run_channel(const struct rl_fully_connected *f, int32_t channel, con
         rl_rescale_init(f->output_offset, turned.scale.multiplier, turned.scale.shift, &turned.rescale);
     const int8_t *filter = f->weights + (ptrdiff_t)channel * f->depth;
     const int32_t base = f->base ? f->base[channel] : 0;
-    if (f->channels > 1 || !rl_fully_connected_suits_singles(&turned)) {
+    if (f->channels > 1 || !suits_singles(&turned)) {
         rl_fully_connected_run_apart(&turned, filter, base, output + channel, f->channels, scratch);
     } else {
         rl_fully_connected_singles(&turned, filter, RL_SINGLES_ADD_OFFSET ? base : base + row_constant(&turned, filter),
@@ -106,7 +111,11 @@ static __attribute__((noinline)) void run_channels(const struct rl_fully_connect
 // should be more of them than rows.
 static bool suits_channels(const struct rl_fully_connected *f)
 {
+    const bool short_rows = RL_HAS_DSP && f->rows * f->depth <= 320 && (f->channels > 1 || f->rows == 2);
     const bool few = f->channels == 1 || (f->channels < RL_FILTERS && f->rows >= 4);
+    if (short_rows && suits_singles(f)) {
+        return false; // as many calls for rows take less time than for channels
+    }
     return !RL_HAS_MVE && !RL_SMALL && few && f->depth > 0;
 }
 
@@ -124,14 +133,14 @@ static bool suits_packing(const struct rl_fully_connected *f)
     return f->rows > 4 ? f->has_rescale || f->depth >= 8 : f->rows == 3 && f->has_rescale && f->channels > 12;
 }
 
-void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
-                            struct rl_scratch scratch)
+static __attribute__((noinline)) void run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
+                                          struct rl_scratch scratch)
 {
     if (layer->rows > 1 && suits_channels(layer)) {
         run_channels(layer, input, output, scratch);
     } else if (suits_packing(layer)) {
         rl_packed_product(layer, input, output);
-    } else if (RL_SMALL || !rl_fully_connected_suits_singles(layer)) {
+    } else if (RL_SMALL || !suits_singles(layer)) {
         if (RL_HAS_MVE && layer->rows == 1 && layer->weight_offset == 0) {
             rl_fully_connected_row(layer, input, 0, output, 1, scratch);
         } else {
@@ -146,6 +155,30 @@ void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t
     }
 }
 
+void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
+                            struct rl_scratch scratch)
+{
+    // The least layers come first, so that they save no registers for what the others need.
+    if (RL_HAS_DSP && !RL_HAS_MVE && layer->rows == 1 && rl_fully_connected_suits_singles(layer)) {
+        rl_fully_connected_singles(layer, input, 0, output);
+    } else {
+        run(layer, input, output, scratch);
+    }
+}
+
+// Layers of rl_fully_connected_run_here that are not the least. On DSP cores one row needs no other choice.
+static __attribute__((noinline)) void run_here(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    const struct rl_scratch none = {NULL, 0};
+    if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || f->rows != 1) {
+        rl_fully_connected_run(f, input, output, none);
+    } else if (rl_fully_connected_suits_more_singles(f)) {
+        rl_fully_connected_singles(f, input, 0, output);
+    } else {
+        run_many(f, input, output, none);
+    }
+}
+
 void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
 {
     const bool one = !RL_SMALL && layer->rows == 1 && (RL_SINGLES_ADD_OFFSET || layer->weight_offset == 0);
@@ -155,7 +188,7 @@ void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const i
     } else if (one && layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
         rl_fully_connected_singles(layer, input, 0, output);
     } else {
-        rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
+        run_here(layer, input, output);
     }
 }
 

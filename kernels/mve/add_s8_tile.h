@@ -138,7 +138,7 @@ static inline bool rl_add_exact(const struct rl_add *add, const int8_t *a, const
 {
     const struct rl_addend *in = add->input;
     int32_t doubled;
-    if (RL_SMALL || count < RL_ADD_EXACT_MINIMUM || add->left_shift > 20) {
+    if (add->left_shift > 20) {
         return false;
     }
     if (rl_add_exact_factor(&in[1], add->left_shift, &doubled)) {
@@ -165,6 +165,37 @@ static __attribute__((noinline)) void rl_add_s8_slowly(const struct rl_add *add,
     }
 }
 
+// clang-format off
+static __attribute__((naked, noinline)) void
+rl_add_s8_fours(__attribute__((unused)) const struct rl_add *add, __attribute__((unused)) const int8_t *a,
+                __attribute__((unused)) const int8_t *b, __attribute__((unused)) int8_t *output)
+{
+    __asm__(RL_ADD_FOURS("vldrb.s32", "vstrb.32", "4", "ldr r9, [r0, #28]\nvdup.32 q6, r9\n", "vadd.i32 q1, q1, q6\n"));
+}
+// clang-format on
+
+// Takes the shifts of rl_add_shifts_right. The empty statements tell the compiler that memory behind the pointers is
+// read and written.
+static inline void rl_add_s8_right(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output)
+{
+    __asm__ volatile("" : : "r"(add) : "memory");
+    rl_add_s8_fours(add, a, b, output);
+    __asm__ volatile("" : : "r"(add) : "memory");
+}
+
+// The same for many elements. Not inlined, because few elements need no copy of the layer.
+static __attribute__((noinline)) void rl_add_s8_many(const struct rl_add *add, const int8_t *a, const int8_t *b,
+                                                     int8_t *output)
+{
+    struct rl_add rest = *add;
+    const int32_t whole = rest.count & ~7;
+    if (rl_add_exact(add, a, b, output, whole)) {
+        rest.count -= whole;
+        a += whole, b += whole, output += whole;
+    }
+    rl_add_s8_right(&rest, a, b, output);
+}
+
 // output[i] = a[i] + b[i] for all elements. The output may be one of the inputs.
 static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, const int8_t *b, int8_t *output,
                                   struct rl_scratch scratch)
@@ -172,21 +203,10 @@ static inline void rl_add_s8_tile(const struct rl_add *add, const int8_t *a, con
     (void)scratch; // no table
     if (!rl_add_shifts_right(add)) {
         rl_add_s8_slowly(add, a, b, output);
-        return;
-    }
-    const struct rl_add plain = *add;
-    const int32_t count = plain.count;
-    const int32x4_t low = vdupq_n_s32(plain.range.min), high = vdupq_n_s32(plain.range.max);
-    const int32_t whole = rl_add_exact(&plain, a, b, output, count & ~7) ? count & ~7 : 0;
-    a += whole, b += whole, output += whole;
-    for (int32_t vectors = (count - whole) >> 2; vectors > 0; vectors--, a += 4, b += 4, output += 4) {
-        const int32x4_t sum = rl_add_right_mve(&plain, vldrbq_s32(a), vldrbq_s32(b));
-        vstrbq_s32(output, vminq_s32(vmaxq_s32(sum, low), high));
-    }
-    if ((count & 3) != 0) {
-        const mve_pred16_t active = vctp32q((uint32_t)count & 3u);
-        const int32x4_t sum = rl_add_right_mve(&plain, vldrbq_z_s32(a, active), vldrbq_z_s32(b, active));
-        vstrbq_p_s32(output, vminq_s32(vmaxq_s32(sum, low), high), active);
+    } else if (!RL_SMALL && add->count >= RL_ADD_EXACT_MINIMUM) {
+        rl_add_s8_many(add, a, b, output);
+    } else {
+        rl_add_s8_right(add, a, b, output);
     }
 }
 

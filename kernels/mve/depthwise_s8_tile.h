@@ -9,6 +9,7 @@
 #include "depthwise/choice.h"
 #include "depthwise/window.h"
 #include "mve/depthwise_bands_nest.h"
+#include "mve/depthwise_lanes.h"
 #include "mve/depthwise_positions.h"
 #include "mve/requantize_mve.h"
 
@@ -27,18 +28,18 @@ struct rl_depthwise_eight {
     int32_t shift[RL_DEPTHWISE_EIGHT];
 };
 
-// Writes eight values, the even ones first: `count` from `from`, then the last one again. From NULL it writes zeros.
+// Writes eight values, the even ones first: `count` from `from`, and zeros for the others. From NULL it writes zeros.
 static inline void rl_depthwise_eight_split(const int32_t *from, int32_t count, int32_t *to)
 {
-    if (from && count == RL_DEPTHWISE_EIGHT) {
-        const int32x4x2_t halves = vld2q_s32(from);
-        vstrwq_s32(to, halves.val[0]);
-        vstrwq_s32(to + 4, halves.val[1]);
-        return;
+    int32x4_t even = vdupq_n_s32(0), odd = even;
+    if (from) {
+        const mve_pred16_t evens = vctp32q((uint32_t)(count + 1) / 2), odds = vctp32q((uint32_t)count / 2);
+        const uint32x4_t index = vidupq_n_u32(0, 2);
+        even = vldrwq_gather_shifted_offset_z_s32(from, index, evens);
+        odd = vldrwq_gather_shifted_offset_z_s32(from + 1, index, odds);
     }
-    for (int32_t i = 0; i < RL_DEPTHWISE_EIGHT; i++) {
-        to[i % 2 * 4 + i / 2] = from ? from[rl_min_s32(i, count - 1)] : 0;
-    }
+    vstrwq_s32(to, even);
+    vstrwq_s32(to + 4, odd);
 }
 
 static inline void rl_depthwise_eight_start(struct rl_depthwise_eight *e, const struct rl_depthwise *d, int32_t first,
@@ -147,8 +148,14 @@ static void rl_depthwise_run_eights(const struct rl_depthwise *d, int32_t first,
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
                                             const int8_t *input, int8_t *output)
 {
-    if (d->dilation.w < 1 || d->dilation.h < 1 ||
-        (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW)) {
+    if (d->dilation.w < 1 || d->dilation.h < 1) {
+        return false;
+    }
+    if (!RL_SMALL && rl_depthwise_suits_lanes(d, end - first)) {
+        rl_depthwise_run_lanes(d, first, end, input, output);
+        return true;
+    }
+    if (!RL_SMALL && d->multiplier == 1 && d->output.c <= RL_DEPTHWISE_NARROW) {
         return false;
     }
     const bool bands = d->by_windows && end - first >= RL_BAND_CHANNELS && rl_depthwise_suits_bands(d);

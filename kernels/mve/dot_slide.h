@@ -12,10 +12,12 @@ __extension__ _Static_assert(offsetof(struct rl_windows, lines) == 12 && offseto
                              "the assembler below uses these offsets");
 
 // clang-format off
-// Registers as in RL_DOT_BEGIN, but r5 is `near`, r9 line_bytes, r11 the distant pixels. q0 and q1 are the filters.
-#define RL_SLIDE_LOOPS \
+// Registers as in RL_DOT_BEGIN, but r5 is `near`, r9 line_bytes, r11 the distant pixels, r7 the bytes of the filters'
+// lines that are left out. q0 and q1 are the filters.
+#define RL_SLIDE_LOOPS(pixel_bits) \
     "mov lr, r11\n" \
-    "mov r7, #0\n"
+    "add r7, r11, r11, lsl #1\n" \
+    "sub r7, r3, r7, lsl #" pixel_bits "\n"
 
 // One vector of each pixel in a row, whose first two loads, of q0 and q2, are done. The arguments are the multiplication
 // that first meets a sum, the addresses of the filters' column 0 (without the register), 1 and 2 (as distances) and of
@@ -52,7 +54,7 @@ __extension__ _Static_assert(offsetof(struct rl_windows, lines) == 12 && offseto
 static __attribute__((naked, noinline)) void
 rl_dot_slide_16(__attribute__((unused)) const void *windows)
 {
-    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
+    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS("4"))
             "dls lr, lr\n"
             ".p2align 2\n"
             "2:\n"
@@ -67,7 +69,7 @@ rl_dot_slide_16(__attribute__((unused)) const void *windows)
 static __attribute__((naked, noinline)) void
 rl_dot_slide_32(__attribute__((unused)) const void *windows)
 {
-    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
+    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS("5"))
             "dls lr, lr\n"
             ".p2align 2\n"
             "2:\n"
@@ -84,7 +86,7 @@ rl_dot_slide_32(__attribute__((unused)) const void *windows)
 static __attribute__((naked, noinline)) void
 rl_dot_slide_64(__attribute__((unused)) const void *windows)
 {
-    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS)
+    __asm__(RL_DOT_BEGIN(RL_SLIDE_LOOPS("6"))
             "add r11, r5, #128\n"
             "add r1, r1, #96\n"
             "add r3, r3, #96\n"
@@ -173,14 +175,14 @@ static inline bool rl_dot_can_slide(int32_t columns, int32_t pixel)
     return columns == 3 && (pixel == 16 || pixel == 32 || pixel == 64);
 }
 
-// The function that multiplies the windows of a struct rl_windows with so many lines.
-static inline rl_assembler *rl_dot_slide(int32_t pixel, int32_t lines)
+// The function that multiplies the windows of a struct rl_windows with so many lines, all of the filters' or fewer.
+static inline rl_assembler *rl_dot_slide(int32_t pixel, int32_t lines, bool all)
 {
     if (pixel == 16) {
-        return lines == 3 ? rl_dot_slide_16_by_three : rl_dot_slide_16;
+        return lines == 3 && all ? rl_dot_slide_16_by_three : rl_dot_slide_16;
     }
     if (pixel == 32) {
-        return lines == 3 ? rl_dot_slide_32_by_three : rl_dot_slide_32;
+        return lines == 3 && all ? rl_dot_slide_32_by_three : rl_dot_slide_32;
     }
     return rl_dot_slide_64;
 }

@@ -10,14 +10,14 @@ struct rl_windows {
     const int8_t *near; // RL_WINDOW_NEAR values into the first row
     const struct rl_filters *filters;
     ptrdiff_t line_bytes; // from one row to the next
-    int32_t lines;        // rows of the filters
+    int32_t lines;        // rows of the windows; `filter` is at the first of the filters' rows that they have
     int32_t *sums;
 };
 
 enum { RL_WINDOW_NEAR = 64 };
 
 // Writes the sum of each window with each filter to the same places as rl_dot_rows_plain. Windows are `pixel` bytes
-// apart. A line of a window is three pixels long, and a filter is as long as all its lines.
+// apart. A line of a window is three pixels long.
 static inline void rl_dot_slide_plain(const void *argument, int32_t pixel)
 {
     const struct rl_windows *windows = argument;

@@ -231,6 +231,12 @@ static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connec
     return f->channels <= 2;
 }
 
+static inline bool rl_fully_connected_suits_more_singles(const struct rl_fully_connected *f)
+{
+    (void)f;
+    return false;
+}
+
 // Channel by channel, for layers that suit it. `constant` has the part of the weights' offset.
 static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                               int8_t *output)

@@ -25,7 +25,7 @@ static inline int16x8_t rl_mul_s16_eight(const struct rl_mul *mul, int16x8_t x, 
 {
     const int32x4_t even = rl_rescale_mve(vmullbq_int_s16(x, y), mul->scale.multiplier, mul->scale.shift);
     const int32x4_t odd = rl_rescale_mve(vmulltq_int_s16(x, y), mul->scale.multiplier, mul->scale.shift);
-    return vqmovntq_s32(vqmovnbq_s32(vdupq_n_s16(0), even), odd);
+    return vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), even), odd);
 }
 
 // Takes any shift, four elements at a time. Not inlined, so that the usual layer does not prepare for it.
@@ -39,16 +39,37 @@ static __attribute__((noinline)) void rl_mul_s16_slowly(const struct rl_mul *mul
     }
 }
 
-// output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
-//
-// Computes eight elements at a time if the output shifts right. VQMOVN saturates before the limits, which changes
-// nothing, because they are within int16.
-static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int16_t *output)
+// Multiplies `count` elements by a shift of -1 or less, four at a time. In assembler because gcc makes no loop that
+// ends in a partial vector from intrinsics.
+static inline void rl_mul_s16_fours(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int16_t *output,
+                                    int32_t count)
 {
-    if (mul->scale.shift >= 0) {
-        rl_mul_s16_slowly(mul, a, b, output);
-        return;
-    }
+    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
+                     ".p2align 2\n"
+                     "1: vldrh.s32 q0, [%[a]], #8\n"
+                     "vldrh.s32 q1, [%[b]], #8\n"
+                     "vmul.i32 q0, q0, q1\n"
+                     "vshr.s32 q1, q0, #31\n"
+                     "vqrdmlah.s32 q1, q0, %[multiplier]\n"
+                     "vrshl.s32 q1, %[shift]\n"
+                     "vmax.s32 q1, q1, %q[low]\n"
+                     "vmin.s32 q1, q1, %q[high]\n"
+                     "vstrh.32 q1, [%[output]], #8\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [a] "+&l"(a), [b] "+&l"(b), [output] "+&l"(output)
+                     : [count] "r"(count), [multiplier] "r"(mul->scale.multiplier), [shift] "r"(mul->scale.shift),
+                       [low] "w"(vdupq_n_s32(mul->range.min)), [high] "w"(vdupq_n_s32(mul->range.max))
+                     : "q0", "q1", "lr", "memory");
+}
+
+enum { RL_MUL_S16_MANY = 256 }; // elements from which on a loop for eight of them pays
+
+// Multiplies whole eights and returns how many elements that were. The output shifts right. VQMOVN saturates before the
+// limits, which changes nothing, because they are within int16. Not inlined, because it takes more registers.
+static __attribute__((noinline)) int32_t rl_mul_s16_eights(const struct rl_mul *mul, const int16_t *a, const int16_t *b,
+                                                           int16_t *output)
+{
     const struct rl_mul m = *mul;
     const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m.range.min, INT16_MIN));
     const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m.range.max, INT16_MAX));
@@ -56,11 +77,18 @@ static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, c
         const int16x8_t both = rl_mul_s16_eight(&m, vldrhq_s16(a), vldrhq_s16(b));
         vstrhq_s16(output, vminq_s16(vmaxq_s16(both, low), high));
     }
-    if ((m.count & 7) != 0) {
-        const mve_pred16_t active = vctp16q((uint32_t)m.count & 7u);
-        const int16x8_t both = rl_mul_s16_eight(&m, vldrhq_z_s16(a, active), vldrhq_z_s16(b, active));
-        vstrhq_p_s16(output, vminq_s16(vmaxq_s16(both, low), high), active);
+    return m.count & ~7;
+}
+
+// output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
+static inline void rl_mul_s16_tile(const struct rl_mul *mul, const int16_t *a, const int16_t *b, int16_t *output)
+{
+    if (mul->scale.shift >= 0) {
+        rl_mul_s16_slowly(mul, a, b, output);
+        return;
     }
+    const int32_t done = mul->count >= RL_MUL_S16_MANY ? rl_mul_s16_eights(mul, a, b, output) : 0;
+    rl_mul_s16_fours(mul, a + done, b + done, output + done, mul->count - done);
 }
 
 // output[i] += a[i] * b[i] for all elements.

@@ -24,40 +24,89 @@ static __attribute__((noinline)) void rl_mul_s8_slowly(const struct rl_mul *mul,
     }
 }
 
-// Multiplies and rescales eight elements, the output offset and limits included.
-static inline int16x8_t rl_mul_s8_eight(const struct rl_mul *m, int16x8_t a, int16x8_t b)
+// Multiplies `count` elements by a shift of -1 or less, four at a time. In assembler because gcc makes no loop that
+// ends in a partial vector from intrinsics.
+static inline void rl_mul_s8_fours(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output,
+                                   int32_t count)
 {
-    const int16x8_t x = vaddq_n_s16(a, (int16_t)m->input_offset[0]);
-    const int16x8_t y = vaddq_n_s16(b, (int16_t)m->input_offset[1]);
-    const int32x4_t even = rl_rescale_mve(vmullbq_int_s16(x, y), m->scale.multiplier, m->scale.shift);
-    const int32x4_t odd = rl_rescale_mve(vmulltq_int_s16(x, y), m->scale.multiplier, m->scale.shift);
-    int16x8_t both = vqmovntq_s32(vqmovnbq_s32(vdupq_n_s16(0), even), odd);
-    both = vqaddq_n_s16(both, (int16_t)m->output_offset);
-    const int16x8_t low = vdupq_n_s16((int16_t)rl_max_s32(m->range.min, INT8_MIN));
-    const int16x8_t high = vdupq_n_s16((int16_t)rl_min_s32(m->range.max, INT8_MAX));
-    return vminq_s16(vmaxq_s16(both, low), high);
+    register int32_t left __asm__("lr") = count; // gcc has few registers for operands at -O0
+    __asm__ volatile(
+        "wlstp.32 lr, lr, 2f\n"
+        ".p2align 2\n"
+        "1: vldrb.s32 q0, [%[a]], #4\n"
+        "vadd.i32 q0, q0, %q[offset_a]\n"
+        "vldrb.s32 q1, [%[b]], #4\n"
+        "vadd.i32 q1, q1, %[offset_b]\n"
+        "vmul.i32 q0, q0, q1\n"
+        "vshr.s32 q1, q0, #31\n"
+        "vqrdmlah.s32 q1, q0, %[multiplier]\n"
+        "vrshl.s32 q1, %[shift]\n"
+        "vadd.i32 q1, q1, %[offset]\n"
+        "vmax.s32 q1, q1, %q[low]\n"
+        "vmin.s32 q1, q1, %q[high]\n"
+        "vstrb.32 q1, [%[output]], #4\n"
+        "letp lr, 1b\n"
+        "2:"
+        : [a] "+&l"(a), [b] "+&l"(b), [output] "+&l"(output), "+r"(left)
+        : [offset_b] "r"(mul->input_offset[1]), [multiplier] "r"(mul->scale.multiplier), [shift] "r"(mul->scale.shift),
+          [offset] "r"(mul->output_offset), [offset_a] "w"(vdupq_n_s32(mul->input_offset[0])),
+          [low] "w"(vdupq_n_s32(mul->range.min)), [high] "w"(vdupq_n_s32(mul->range.max))
+        : "q0", "q1", "memory");
 }
 
+// Multiplies whole eights, at least one: offsets and limits in 16 bits, products in 32. The output shifts right, and
+// offsets are small. VQMOVN saturates before the output offset is added. That changes nothing, because the limits are
+// within int8. Returns how many elements that were. Not inlined, because it takes more registers. In assembler because
+// gcc orders it worse.
+static __attribute__((noinline)) int32_t rl_mul_s8_eights(const struct rl_mul *mul, const int8_t *a, const int8_t *b,
+                                                          int8_t *output)
+{
+    const int16x8_t low = vdupq_n_s16((int16_t)mul->range.min), high = vdupq_n_s16((int16_t)mul->range.max);
+    register int32_t eights __asm__("lr") = mul->count >> 3; // gcc has few registers for operands at -O0
+    __asm__ volatile("dls lr, lr\n"
+                     ".p2align 2\n"
+                     "1: vldrb.s16 q0, [%[a]], #8\n"
+                     "vadd.i16 q0, q0, %[offset_a]\n"
+                     "vldrb.s16 q1, [%[b]], #8\n"
+                     "vadd.i16 q1, q1, %[offset_b]\n"
+                     "vmullb.s16 q2, q0, q1\n"
+                     "vshr.s32 q3, q2, #31\n"
+                     "vmullt.s16 q0, q0, q1\n"
+                     "vshr.s32 q1, q0, #31\n"
+                     "vqrdmlah.s32 q3, q2, %[multiplier]\n"
+                     "vrshl.s32 q3, %[shift]\n"
+                     "vqrdmlah.s32 q1, q0, %[multiplier]\n"
+                     "vrshl.s32 q1, %[shift]\n"
+                     "vqmovnb.s32 q3, q3\n"
+                     "vqmovnt.s32 q3, q1\n"
+                     "vqadd.s16 q3, q3, %q[offset]\n"
+                     "vmax.s16 q3, q3, %q[low]\n"
+                     "vmin.s16 q3, q3, %q[high]\n"
+                     "vstrb.16 q3, [%[output]], #8\n"
+                     "le lr, 1b\n"
+                     : [a] "+&l"(a), [b] "+&l"(b), [output] "+&l"(output), "+r"(eights)
+                     : [offset_a] "r"(mul->input_offset[0]), [offset_b] "r"(mul->input_offset[1]),
+                       [multiplier] "r"(mul->scale.multiplier), [shift] "r"(mul->scale.shift),
+                       [offset] "w"(vdupq_n_s16((int16_t)mul->output_offset)), [low] "w"(low), [high] "w"(high)
+                     : "q0", "q1", "q2", "q3", "memory");
+    return mul->count & ~7;
+}
+
+enum { RL_MUL_S8_MANY = 96 }; // elements from which on a loop for eight of them pays
+
 // output[i] = a[i] * b[i] for all elements. The output may be one of the inputs.
-//
-// Computes eight elements at a time if the output shifts right: offsets and limits in 16 bits, products in 32. VQMOVN
-// saturates before the output offset is added. That changes nothing, because the limits are within int8.
 static inline void rl_mul_s8_tile(const struct rl_mul *mul, const int8_t *a, const int8_t *b, int8_t *output)
 {
-    const bool small = rl_offset_is_small(mul->input_offset[0]) && rl_offset_is_small(mul->input_offset[1]) &&
-                       rl_offset_is_small(mul->output_offset);
-    if (!small || mul->scale.shift >= 0) {
+    if (mul->scale.shift >= 0) {
         rl_mul_s8_slowly(mul, a, b, output, mul->count);
         return;
     }
-    const struct rl_mul m = *mul;
-    for (int32_t vectors = m.count >> 3; vectors > 0; vectors--, a += 8, b += 8, output += 8) {
-        vstrbq_s16(output, rl_mul_s8_eight(&m, vldrbq_s16(a), vldrbq_s16(b)));
+    int32_t done = 0;
+    if (mul->count >= RL_MUL_S8_MANY && rl_offset_is_small(mul->input_offset[0]) &&
+        rl_offset_is_small(mul->input_offset[1]) && rl_offset_is_small(mul->output_offset)) {
+        done = rl_mul_s8_eights(mul, a, b, output);
     }
-    if ((m.count & 7) != 0) {
-        const mve_pred16_t active = vctp16q((uint32_t)m.count & 7u);
-        vstrbq_p_s16(output, rl_mul_s8_eight(&m, vldrbq_z_s16(a, active), vldrbq_z_s16(b, active)), active);
-    }
+    rl_mul_s8_fours(mul, a + done, b + done, output + done, mul->count - done);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "convolution/convolution.h"
 #include "convolution/patch.h"
 #include "mve/dot_slide.h"
+#include "mve/edges_nest.h"
 #include "mve/matmul_tile.h"
 #include "mve/memory_tile.h"
 
@@ -55,7 +56,7 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
                              int32_t triples, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows)
 {
     const int32_t pixel = row->layer->input.c;
-    rl_assembler *multiply = rl_dot_slide(pixel, row->present);
+    rl_assembler *multiply = rl_dot_slide(pixel, row->present, row->present == row->layer->filter.h);
     struct rl_windows windows = {.near = window + RL_WINDOW_NEAR,
                                  .line_bytes = row->line_bytes,
                                  .lines = row->present,
@@ -73,6 +74,27 @@ static void rl_patches_slide(const struct rl_patch_row *row, const struct rl_mat
         rows->output_1 += next_outputs;
         rows->output_2 += next_outputs;
     }
+}
+
+// The same for rows where filters hang over the first or the last line of the input: without the lines of the filters
+// that have none under them. Not inlined, so that the biases are not on the stack of other loops.
+static __attribute__((noinline)) void rl_patches_slide_cut(const struct rl_convolution_state *s,
+                                                           const struct rl_patch_row *row,
+                                                           const struct rl_matmul_loops *loops, const int8_t *window,
+                                                           int32_t triples, int8_t *output, ptrdiff_t output_column,
+                                                           struct rl_three_rows *rows)
+{
+    int32_t bias[RL_SUM_BLOCK];
+    struct rl_matmul_loops cut = *loops;
+    const int32_t run = row->run_bytes, above = row->above, below = row->layer->filter.h - above - row->present;
+    memcpy(bias, cut.filters.bias, (size_t)cut.filters.channels * sizeof *bias);
+    rl_edge_leave_out(s, cut.filters.filter, 1, above * run, bias);
+    rl_edge_leave_out(s, cut.filters.filter + (above + row->present) * run, 1, below * run, bias);
+    cut.filters.filter += above * run;
+    cut.filters.bias = cut.filters.eights.bias = bias;
+    rows->filters = &cut.filters;
+    rl_patches_slide(row, &cut, window + above * row->line_bytes, triples, output, output_column, rows);
+    rows->filters = &loops->filters;
 }
 
 // Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers
@@ -125,8 +147,8 @@ static int32_t rl_last_with_gaps(const struct rl_patch_row *row)
 }
 
 // Copies three windows as rl_patches_copy_three does, with runs of any length.
-static inline void rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
-                                        int8_t *to, int32_t depth)
+static inline __attribute__((always_inline)) void
+rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step, int8_t *to, int32_t depth)
 {
     const int32_t run = row->run_bytes, runs = row->present;
     int8_t *second = to + depth, *third = second + depth;
@@ -236,22 +258,34 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     waiting.count = 0;
     rl_matmul_start(&loops, m, multiply);
     rows.filters = &loops.filters;
-    const int32_t end = p->first_x + p->columns;
     const struct rl_convolution *c = s->layer;
     const int32_t pad = c->padding.w;
     const int32_t stride = c->stride.w;
     const bool slides = may_slide && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
+    const struct rl_edge_rows edges = slides ? rl_edge_rows_of(s, p) : (struct rl_edge_rows){0, 0};
+    if (edges.first < edges.end) {
+        rl_edge_run(s, &loops, input, p, edges, false, output);
+        rl_edge_run(s, &loops, input, p, edges, true, output);
+    }
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
+        const int32_t edge = y >= edges.first && y < edges.end ? 1 : 0;
+        const int32_t end = p->first_x + p->columns - edge;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
+        const int32_t last_sliding = row.present > 0 ? c->input.w - c->filter.w : -1;
         const int32_t last_whole = gaps ? rl_last_with_gaps(&row) : row.last_inside;
-        int8_t *out = output;
-        for (int32_t x = p->first_x; x < end;) {
+        int8_t *out = output + edge * p->output_column;
+        for (int32_t x = p->first_x + edge; x < end;) {
             const int32_t in_x = x * stride - pad;
             int32_t done = 1;
-            if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= row.last_inside) {
-                const int32_t triples = rl_min_s32(end - x, row.last_inside + 1 - in_x) / 3;
-                rl_patches_slide(&row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
+            if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= last_sliding) {
+                const int32_t triples = rl_min_s32(end - x, last_sliding + 1 - in_x) / 3;
+                if (row.present == c->filter.h) {
+                    rl_patches_slide(&row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
+                } else {
+                    rl_patches_slide_cut(s, &row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column,
+                                         &rows);
+                }
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {

@@ -250,6 +250,113 @@ static void shared_weights_stay(void **state)
     rl_graph_runner_give_back(borrower);
 }
 
+// ---- weights that come late
+
+// Makes the weights integers behind dequantize nodes, as the quantizer leaves them.
+static void quantize_weights(void)
+{
+    struct rl_node *next;
+    for (struct rl_node *node = graph->first; node; node = next) {
+        next = node->next;
+        if (node->op != RL_OP_aten_conv2d) {
+            continue;
+        }
+        const struct rl_value *weight = rl_node_tensor(node, "weight");
+        const int64_t channels = weight->type.sizes[0], elements = rl_tensor_numel(&weight->type);
+        struct rl_tensor_type type = weight->type;
+        type.dtype = RL_INT8;
+        int8_t *integers = rl_arena_alloc(&arena, (size_t)elements);
+        float *scales = rl_arena_array(&arena, (size_t)channels, sizeof *scales);
+        for (int64_t i = 0; i < elements; i++) {
+            integers[i] = (int8_t)(((const float *)weight->data)[i] * 127);
+        }
+        for (int64_t i = 0; i < channels; i++) {
+            scales[i] = (float)(1 + i) / 1024;
+        }
+        const struct rl_tensor_type scale_type = rl_tensor_type_make(RL_FLOAT32, 1, &channels);
+        struct rl_node *floats =
+            rl_graph_insert(graph, node, RL_OP_qd_dequantize_per_channel, "floats", NULL, 1, &weight->type);
+        *rl_node_arg(floats, "input") = rl_arg_value(rl_graph_take_constant(graph, "integers", &type, integers));
+        *rl_node_arg(floats, "scales") = rl_arg_value(rl_graph_take_constant(graph, "scales", &scale_type, scales));
+        *rl_node_arg(floats, "axis") = rl_arg_int(0);
+        *rl_node_arg(floats, "quant_min") = rl_arg_int(-127);
+        *rl_node_arg(floats, "quant_max") = rl_arg_int(127);
+        *rl_node_arg(floats, "dtype") = rl_arg_int(RL_INT8);
+        *rl_node_arg(node, "weight") = rl_arg_value(floats->results[0]);
+    }
+    rl_graph_remove_dead(graph);
+    assert_int_equal(rl_graph_verify(&context, graph, "the test"), RL_OK);
+}
+
+// `bytes`: what the runner took.
+static struct seen *run_together(bool are_late, int64_t samples, size_t *bytes)
+{
+    struct seen *seen = rl_arena_alloc(&arena, sizeof *seen);
+    const struct rl_graph_watcher watcher = {seen, give, stops_at, see, decide, change};
+    struct rl_graph_runner *runner;
+    assert_int_equal(are_late ? rl_graph_runner_borrow_late(&context, &run_arena, graph, &runner)
+                              : rl_graph_runner_borrow(&context, &run_arena, graph, &runner),
+                     RL_OK);
+    *bytes = run_arena.bytes;
+    assert_int_equal(rl_graph_runner_run_together(&context, &run_arena, runner, samples, &watcher), RL_OK);
+    assert_int_equal(seen->decisions, LAYERS);
+    rl_graph_runner_give_back(runner);
+    return seen;
+}
+
+// Stops pass instructions again, whose weights must be there again. Small weights are never away.
+static void late_weights_are_the_same(void **state)
+{
+    const int64_t samples = 30;
+    (void)state;
+    build(64);
+    quantize_weights();
+    samples_of_all = rl_arena_array(&arena, (size_t)samples, sizeof *samples_of_all);
+    for (int64_t i = 0; i < samples; i++) {
+        samples_of_all[i] = numbers((int64_t)2 * SIDE * SIDE, 100 + (uint32_t)i);
+    }
+    size_t with_weights, without;
+    const struct seen *expected = run_together(false, samples, &with_weights);
+    rl_arena_free(&run_arena);
+    assert_memory_equal(run_together(true, samples, &without)->sums, expected->sums, sizeof expected->sums);
+    const size_t two_layers = (size_t)2 * 64 * 64 * 9 * sizeof(float), list = 1024;
+    assert_true(without + two_layers < with_weights + list);
+}
+
+// ---- the place of an input
+
+static void inputs_may_be_written_in_place(void **state)
+{
+    (void)state;
+    build(4);
+    const float *data = numbers((int64_t)2 * SIDE * SIDE, 7);
+    const void *inputs[1] = {data};
+    float *expected = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *expected);
+    float *found = rl_arena_array(&arena, 4 * SIDE * SIDE, sizeof *found);
+    struct rl_graph_runner *runner;
+    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &runner), RL_OK);
+    assert_int_equal(rl_graph_runner_run(&context, runner, inputs, NULL, NULL), RL_OK);
+    assert_int_equal(rl_graph_runner_output(&context, runner, 0, expected), RL_OK);
+    void *place = rl_graph_runner_place(runner, 0);
+    assert_non_null(place);
+    memcpy(place, data, (size_t)2 * SIDE * SIDE * sizeof *data);
+    inputs[0] = place;
+    assert_int_equal(rl_graph_runner_run(&context, runner, inputs, NULL, NULL), RL_OK);
+    assert_int_equal(rl_graph_runner_output(&context, runner, 0, found), RL_OK);
+    assert_memory_equal(found, expected, 4 * SIDE * SIDE * sizeof *found);
+}
+
+// Samples of channels-last inputs are dense in that order, and the program's input is not.
+static void inputs_in_another_order_have_no_place(void **state)
+{
+    (void)state;
+    build(4);
+    memcpy(graph->inputs[0]->type.order, (const uint8_t[]){0, 2, 3, 1}, 4);
+    struct rl_graph_runner *runner;
+    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &runner), RL_OK);
+    assert_null(rl_graph_runner_place(runner, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +364,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_samples_see_the_same, start, drop),
         cmocka_unit_test_setup_teardown(borrowed_weights_come_back, start, drop),
         cmocka_unit_test_setup_teardown(shared_weights_stay, start, drop),
+        cmocka_unit_test_setup_teardown(late_weights_are_the_same, start, drop),
+        cmocka_unit_test_setup_teardown(inputs_may_be_written_in_place, start, drop),
+        cmocka_unit_test_setup_teardown(inputs_in_another_order_have_no_place, start, drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

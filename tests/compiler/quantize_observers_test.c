@@ -100,8 +100,9 @@ static void check_activation(const char *line)
     assert_in_range(size, 1, MAX_VALUES);
     static float values[MAX_VALUES];
     static struct rl_histogram histogram, uncounted;
-    rl_histogram_init(&histogram);
-    rl_histogram_init(&uncounted);
+    static float counts[RL_HISTOGRAM_BINS];
+    rl_histogram_init(&histogram, counts);
+    rl_histogram_init(&uncounted, NULL);
     struct rl_minmax range = rl_minmax_empty();
     float gain = 1;
     for (int batch = 0; batch < batches; batch++, gain *= growth) {
@@ -229,7 +230,8 @@ static void values_that_are_no_numbers(void **state)
 {
     (void)state;
     static struct rl_histogram histogram;
-    rl_histogram_init(&histogram);
+    static float counts[RL_HISTOGRAM_BINS];
+    rl_histogram_init(&histogram, counts);
     const struct rl_minmax nothing = rl_histogram_choose_range(&histogram);
     assert_float_equal(rl_qparams_affine(nothing.min, nothing.max, int8_range).scale, 1, 0);
     const float infinite[] = {INFINITY, -INFINITY};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of kernels/mve but those of depthwise convolutions: the plain form of each against the definition on every
-// core, and the assembler against the plain form on the cores that have Helium.
+// The loops of kernels/mve but those of depthwise convolutions and of windows in place: the plain form of each against
+// the definition on every core, and the assembler against the plain form on the cores that have Helium.
 #include "isa.h"
 #include "loops_plain.h"
 #include "mve/dot_1x4_plain.h"
 #include "mve/dot_rows_plain.h"
-#include "mve/dot_slide_plain.h"
 #include "mve/scale_rows_plain.h"
 #include "mve/short_rows_plain.h"
+#include "sums.h"
 #include "support/kernel_test.h"
 
 #include <string.h>
@@ -18,7 +18,6 @@
 #include "mve/dot_rows_s16.h"
 #include "mve/dot_rows_s8.h"
 #include "mve/dot_s4_tile.h"
-#include "mve/dot_slide.h"
 #include "mve/dot_tile.h"
 #include "mve/memory_tile.h"
 #include "mve/scale_rows.h"
@@ -29,12 +28,6 @@ static void dot_rows(const void *rows, bool wide)
     const struct rl_filters *f = ((const struct rl_three_rows *)rows)->filters;
     const bool two = !((const struct rl_three_rows *)rows)->row_2;
     rl_call_assembler(wide ? rl_dot_rows_s16(f->depth, two) : rl_dot_rows_s8(f->depth), rows);
-}
-
-static void dot_slide(const void *argument, int32_t pixel)
-{
-    const struct rl_windows *windows = argument;
-    rl_call_assembler(rl_dot_slide(pixel, windows->lines), windows);
 }
 
 static void scale_rows(const void *rows, bool eights)
@@ -73,7 +66,6 @@ static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offs
 // The loops that are compared with the plain forms: the assembler, or on other cores the plain forms themselves.
 struct loops {
     void (*dot_rows)(const void *rows, bool wide);
-    void (*dot_slide)(const void *windows, int32_t pixel);
     void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     void (*short_rows)(const struct rl_short_rows *job, bool as_relu);
@@ -106,45 +98,16 @@ static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
 
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,     dot_slide,         scale_rows, dot_1x4,    short_rows,      rl_sum_s8,  rl_two_sums_s8,
-    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
+    dot_rows,     scale_rows,        dot_1x4, short_rows, rl_sum_s8,       rl_two_sums_s8,
+    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,  rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
-    rl_dot_rows_plain, rl_dot_slide_plain,    rl_scale_rows_plain, rl_dot_1x4_plain,        plain_short_rows,
-    rl_plain_sum_s8,   plain_two_sums,        rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
-    rl_plain_copy_s8,  rl_plain_copy_runs_s8, rl_plain_fill_s8,
+    rl_dot_rows_plain, rl_scale_rows_plain, rl_dot_1x4_plain,      plain_short_rows,
+    rl_plain_sum_s8,   plain_two_sums,      rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair,
+    rl_plain_dot_s4,   rl_plain_copy_s8,    rl_plain_copy_runs_s8, rl_plain_fill_s8,
 #endif
 };
 
-enum { CASES = 300, SUMS = 3 * RL_SUM_BLOCK, MOST_S16 = 504 };
-
-// Two arrays of sums, and those that are to be there.
-struct sums {
-    int32_t *actual, *plain, *expected;
-};
-
-static struct sums sums_of(struct rl_case *c)
-{
-    struct sums s = {rl_case_s32(c, SUMS, INT32_MIN, INT32_MAX), rl_case_s32(c, SUMS, 0, 0),
-                     rl_case_s32(c, SUMS, 0, 0)};
-    memcpy(s.plain, s.actual, SUMS * sizeof *s.actual);
-    memcpy(s.expected, s.actual, SUMS * sizeof *s.actual);
-    return s;
-}
-
-static void expect_sums(struct rl_case *c, const struct sums *s)
-{
-    rl_case_equal_s32(c, "plain sums", s->expected, s->plain, SUMS);
-    rl_case_equal_s32(c, "sums", s->plain, s->actual, SUMS);
-}
-
-// The sum of a row and a channel; behind the last of an odd number of channels, once more.
-static void expect_sum(const struct sums *s, int32_t row, int32_t channel, int32_t channels, int32_t sum)
-{
-    s->expected[row * RL_SUM_BLOCK + channel] = sum;
-    if (channel == channels - 1 && channels % 2 != 0) {
-        s->expected[row * RL_SUM_BLOCK + channels] = sum;
-    }
-}
+enum { CASES = 300, MOST_S16 = 504 };
 
 static void test_dot_rows(struct rl_case *c, bool wide)
 {
@@ -177,40 +140,6 @@ static void test_dot_rows(struct rl_case *c, bool wide)
         rl_dot_rows_plain(&rows, wide);
         rows.sums = s.actual;
         loops.dot_rows(&rows, wide);
-        expect_sums(c, &s);
-        rl_case_end(c);
-    }
-    rl_test_stop(c);
-}
-
-static void test_dot_slide(struct rl_case *c)
-{
-    rl_test_start(c, "dot_slide");
-    for (int i = 0; i < CASES; i++) {
-        const int32_t pixel = 16 << rl_random_in(c, 0, 2), lines = rl_random_in(c, 1, 4);
-        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), depth = lines * 3 * pixel;
-        const int32_t line_bytes = 5 * pixel + rl_random_in(c, 0, 5);
-        rl_case_begin(c, "pixels of %ld, %ld lines, %ld channels", (long)pixel, (long)lines, (long)channels);
-        const int8_t *input = rl_case_s8(c, (size_t)((lines - 1) * line_bytes + 5 * pixel));
-        const struct rl_filters filters = {
-            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
-        const struct sums s = sums_of(c);
-        for (int32_t k = 0; k < 3 * channels; k++) {
-            int32_t sum = 0;
-            for (int32_t j = 0; j < depth; j++) {
-                const int32_t line = j / (3 * pixel), at = j % (3 * pixel);
-                sum += input[line * line_bytes + k % 3 * pixel + at] * filters.filter[k / 3 * depth + j];
-            }
-            expect_sum(&s, k % 3, k / 3, channels, sum);
-        }
-        struct rl_windows windows = {.near = input + RL_WINDOW_NEAR,
-                                     .filters = &filters,
-                                     .line_bytes = line_bytes,
-                                     .lines = lines,
-                                     .sums = s.plain};
-        rl_dot_slide_plain(&windows, pixel);
-        windows.sums = s.actual;
-        loops.dot_slide(&windows, pixel);
         expect_sums(c, &s);
         rl_case_end(c);
     }
@@ -464,7 +393,6 @@ int main(void)
     static struct rl_case c;
     test_dot_rows(&c, false);
     test_dot_rows(&c, true);
-    test_dot_slide(&c);
     test_scale_rows(&c);
     test_dot_1x4(&c);
     test_short_rows(&c);

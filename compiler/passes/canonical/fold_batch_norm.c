@@ -141,6 +141,7 @@ static bool fold(const struct rl_pass *pass, struct rl_node *node)
     }
     rl_node_set(producer, "bias", rl_arg_value(folded_bias(graph, producer, channels, &norm)));
     rl_node_set(producer, "weight", rl_arg_value(folded_weight(graph, weight, axis, &norm)));
+    rl_graph_remove_constant(graph, weight); // so that at most one layer has its weights twice
     const char *name = node->results[0]->name;
     result->type = node->results[0]->type;
     rl_replace_node(graph, node, result);
