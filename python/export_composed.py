@@ -297,6 +297,44 @@ class Transforms(nn.Module):
         )
 
 
+class Words(nn.Module):
+    """What PyTorch says in one word: diagonals, splits, products of several matrices, ranks, limited weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.image = nn.Conv2d(3, 8, 3, padding=1)
+        self.place = nn.Linear(8, 6)
+        self.weight = nn.Parameter(torch.randn(4, 8))
+        self.mixing = nn.Parameter(torch.randn(2, 8))
+
+    def forward(self, x):
+        y = self.image(x)
+        left, right = torch.hsplit(y, 2)
+        row, column = y[0, 0, 0], y[0, 1, :, 0]
+        theta = self.place(row).view(1, 2, 3)
+        return (
+            torch.fmax(left, right),
+            torch.vsplit(y[0], 2)[1] + torch.diag_embed(column),
+            torch.block_diag(y[0, 2], row),
+            torch.addr(y[0, 3], row, column, alpha=0.5),
+            torch.linalg.multi_dot((self.mixing, y[0, 4], self.weight.T)),
+            torch.kron(self.mixing, y[0, 5]),
+            (y / 8 + 1).cumprod(-1),
+            y.quantile(0.4, 1),
+            torch.nanmean(y, (2, 3)),
+            torch.take(y, torch.tensor([0, -1, 77])),
+            F.affine_grid(theta, (1, 1, 3, 3), align_corners=False),
+            F.pixel_shuffle(y[0], 2),
+            torch.take_along_dim(y, torch.arange(8).flip(0).view(1, 1, 1, 8), -1),
+            F.linear(y, torch.renorm(self.weight, 2, 0, 1.0)),
+            torch.where(torch.arange(8) > 4, row, torch.arange(8) - 2),
+            torch.add(left, right, alpha=-1.25),
+            torch.linalg.vector_norm(y, 3, 1),
+            torch.rsub(left, right, alpha=0.5),
+            F.fold(F.unfold(y, 3, stride=2, padding=1), (8, 8), 3, stride=2, padding=1),
+        )
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["masks"] = (Masks, (2, STEPS))
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
@@ -305,6 +343,7 @@ MODELS["volumes"] = (Volumes, (1, 2, 4, 7, 8))
 MODELS["norms"] = (Norms, (1, STEPS, WIDTH))
 MODELS["spectra"] = (Spectra, (1, 1, 160))
 MODELS["transforms"] = (Transforms, (1, 160))
+MODELS["words"] = (Words, (1, 3, 8, 8))
 
 
 def make_samples(name, count, sizes):

@@ -40,6 +40,10 @@ FAMILIES = {
         composed.composed,
         composed.rewritten,
         spelled.spelled,
+        spelled.parts,
+        spelled.counts,
+        spelled.losses,
+        spelled.products_and_norms,
         rare.views,
         rare.rare,
         layers.resize,
@@ -53,6 +57,7 @@ FAMILIES = {
     )
 }
 NOT_IN_STOCK = {"beyond", "composed", "rewritten", "spelled", "views", "rare", "volumes"}
+NOT_IN_STOCK |= {"parts", "counts", "losses", "products_and_norms"}
 
 
 class Model(torch.nn.Module):

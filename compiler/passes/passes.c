@@ -23,14 +23,14 @@ static bool is_quantized(const struct rl_graph *graph)
     return false;
 }
 
-static bool is_quantizing(const struct rl_pass *pass)
+bool rl_quantizes(const struct rl_pass *pass)
 {
     return pass->options->quantization != RL_QUANTIZE_NONE && !is_quantized(pass->graph);
 }
 
 bool rl_quantizes_as_stock(const struct rl_pass *pass)
 {
-    return pass->options->quantizer == RL_QUANTIZER_STOCK && is_quantizing(pass);
+    return pass->options->quantizer == RL_QUANTIZER_STOCK && rl_quantizes(pass);
 }
 
 static bool is_wanted(const struct rl_pass *pass, enum rl_when when)
@@ -41,9 +41,9 @@ static bool is_wanted(const struct rl_pass *pass, enum rl_when when)
     case RL_WHEN_FLOAT32:
         return pass->options->float32_form || pass->options->quantization != RL_QUANTIZE_NONE;
     case RL_WHEN_QUANTIZING:
-        return is_quantizing(pass);
+        return rl_quantizes(pass);
     case RL_WHEN_QUANTIZING_BEST:
-        return pass->options->quantizer == RL_QUANTIZER_BEST && is_quantizing(pass);
+        return pass->options->quantizer == RL_QUANTIZER_BEST && rl_quantizes(pass);
     case RL_WHEN_QUANTIZING_STOCK:
         return rl_quantizes_as_stock(pass);
     case RL_WHEN_DROPPING:

@@ -36,7 +36,10 @@ enum rl_status rl_stage_run(struct rl_pass *pass, const struct rl_stage *stage);
 // Runs those stages of the phases from `first` to `last` whose condition holds.
 enum rl_status rl_phases_run(struct rl_pass *pass, enum rl_phase first, enum rl_phase last);
 
-// Whether the graph is a float one that will be quantized with the choices of the stock quantizer.
+// Whether the graph is a float one that will be quantized.
+bool rl_quantizes(const struct rl_pass *pass);
+
+// The same, with the choices of the stock quantizer.
 bool rl_quantizes_as_stock(const struct rl_pass *pass);
 
 #endif

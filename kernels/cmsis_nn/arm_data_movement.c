@@ -79,11 +79,14 @@ void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t inpu
 {
     const uint32_t inner = (uint32_t)input_x * input_y;
     const uint32_t count = inner * input_z;
-    if (input_w == 1 && (!RL_HAS_COPY_LONG || count < RL_COPY_LONG)) { // nothing but a copy
-        rl_copy_s8(output + offset_z * inner, input, (int32_t)count);
-        return;
+    output += offset_z * inner;
+    if (input_w != 1) {
+        concatenate(input_w, count, inner * output_z, input, output);
+    } else if (RL_HAS_COPY_LONG && count >= RL_COPY_LONG) {
+        rl_copy_long_s8(output, input, (int32_t)count);
+    } else {
+        rl_copy_s8(output, input, (int32_t)count);
     }
-    concatenate(input_w, count, inner * output_z, input, output + offset_z * inner);
 }
 
 void arm_concatenation_s8_w(const int8_t *input, uint16_t input_x, uint16_t input_y, uint16_t input_z, uint16_t input_w,

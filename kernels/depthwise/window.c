@@ -208,35 +208,43 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
     }
 }
 
-// Scales are simple if rl_rescale takes all of them and no sum can be above 2^29 in magnitude: 2^13 products of at most
-// 2^15 are 2^28.
-static enum scaling scaling_of(const struct rl_depthwise *d, int32_t first, int32_t end)
+// For layers of which some scale is not simple.
+static enum scaling scaling_of_some(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
-    const uint32_t limit = UINT32_C(1) << 28;
-    bool simple = d->filter.h * d->filter.w <= 1 << 13 && rl_offset_is_small(d->output_offset);
-    for (int32_t i = first; d->bias && simple && i < end; i++) {
-        simple = (uint32_t)d->bias[i] + limit <= 2 * limit;
-    }
-    if (!simple) {
-        return ANY_SCALE;
-    }
     const int32_t *shift = d->scales.shift;
-    int32_t next = first;
-    while (next < end && rl_rescale_fits(0, shift[next])) {
-        next++;
-    }
-    if (next == end) {
-        return rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max}) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
-    }
     int32_t others = 0, tiny = 0;
-    for (; next < end; next++) {
-        others += rl_rescale_fits(0, shift[next]) ? 0 : 1;
-        tiny += shift[next] < 0 && !rl_rescale_fits(0, shift[next]) ? 1 : 0;
+    for (int32_t i = first; i < end; i++) {
+        others += rl_rescale_fits(0, shift[i]) ? 0 : 1;
+        tiny += shift[i] < 0 && !rl_rescale_fits(0, shift[i]) ? 1 : 0;
     }
     if (RL_DEPTHWISE_SHIFTS_LEFT && tiny == 0) {
         return TILE_SCALES;
     }
     return d->multiplier == 1 && others <= (end - first) / 4 ? MIXED_SCALES : ANY_SCALE;
+}
+
+// Scales are simple if rl_rescale takes all of them and no sum can be above 2^29 in magnitude: 2^13 products of at most
+// 2^15 are 2^28. One loop without branches looks at all channels, because in layers of one output that takes a part of
+// the time.
+static enum scaling scaling_of(const struct rl_depthwise *d, int32_t first, int32_t end)
+{
+    enum { LEAST_SHIFT = -22 }; // of rl_rescale_fits
+    const int32_t no_bias = 0, bias_step = d->bias ? 1 : 0;
+    const int32_t *bias = d->bias ? d->bias + first : &no_bias;
+    const int32_t *shift = d->scales.shift + first, *const last = d->scales.shift + end;
+    uint32_t biases = 0, shifts = 0; // with a high bit that is set where a bias or a shift does not fit
+    for (; shift != last; shift++, bias += bias_step) {
+        biases |= (uint32_t)*bias + (UINT32_C(1) << 28);
+        shifts |= ((uint32_t)*shift - (uint32_t)LEAST_SHIFT) | ~(uint32_t)*shift;
+        RL_KEEP_LOOP();
+    }
+    if (d->filter.h * d->filter.w > 1 << 13 || !rl_offset_is_small(d->output_offset) || biases >> 29 != 0) {
+        return ANY_SCALE;
+    }
+    if (shifts >> 31 != 0) {
+        return scaling_of_some(d, first, end);
+    }
+    return rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max}) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
 }
 
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,

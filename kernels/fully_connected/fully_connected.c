@@ -66,9 +66,14 @@ static __attribute__((noinline)) void run_many_sums(const struct rl_fully_connec
     }
 }
 
-static __attribute__((noinline)) bool suits_singles(const struct rl_fully_connected *f)
+static __attribute__((noinline)) bool suits_singles_apart(const struct rl_fully_connected *f)
 {
     return rl_fully_connected_suits_singles(f);
+}
+
+static inline bool suits_singles(const struct rl_fully_connected *f)
+{
+    return RL_HAS_DSP && !RL_HAS_MVE ? suits_singles_apart(f) : rl_fully_connected_suits_singles(f);
 }
 
 // One channel of a layer of several rows: its filter is a row, and its rows are filters with one scale.
@@ -133,8 +138,8 @@ static bool suits_packing(const struct rl_fully_connected *f)
     return f->rows > 4 ? f->has_rescale || f->depth >= 8 : f->rows == 3 && f->has_rescale && f->channels > 12;
 }
 
-static __attribute__((noinline)) void run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
-                                          struct rl_scratch scratch)
+static inline __attribute__((always_inline)) void run_any(const struct rl_fully_connected *layer, const int8_t *input,
+                                                          int8_t *output, struct rl_scratch scratch)
 {
     if (layer->rows > 1 && suits_channels(layer)) {
         run_channels(layer, input, output, scratch);
@@ -155,22 +160,30 @@ static __attribute__((noinline)) void run(const struct rl_fully_connected *layer
     }
 }
 
+static __attribute__((noinline)) void run_others(const struct rl_fully_connected *layer, const int8_t *input,
+                                                 int8_t *output, struct rl_scratch scratch)
+{
+    run_any(layer, input, output, scratch);
+}
+
 void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
                             struct rl_scratch scratch)
 {
-    // The least layers come first, so that they save no registers for what the others need.
-    if (RL_HAS_DSP && !RL_HAS_MVE && layer->rows == 1 && rl_fully_connected_suits_singles(layer)) {
+    // On DSP cores the least layers come first, so that they save no registers for what the others need.
+    if (!RL_HAS_DSP || RL_HAS_MVE) {
+        run_any(layer, input, output, scratch);
+    } else if (layer->rows == 1 && rl_fully_connected_suits_singles(layer)) {
         rl_fully_connected_singles(layer, input, 0, output);
     } else {
-        run(layer, input, output, scratch);
+        run_others(layer, input, output, scratch);
     }
 }
 
-// Layers of rl_fully_connected_run_here that are not the least. On DSP cores one row needs no other choice.
+// Layers of rl_fully_connected_run_here that are not the least, for DSP cores, where one row needs no other choice.
 static __attribute__((noinline)) void run_here(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
 {
     const struct rl_scratch none = {NULL, 0};
-    if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || f->rows != 1) {
+    if (RL_SMALL || f->rows != 1) {
         rl_fully_connected_run(f, input, output, none);
     } else if (rl_fully_connected_suits_more_singles(f)) {
         rl_fully_connected_singles(f, input, 0, output);
@@ -187,8 +200,10 @@ void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const i
         rl_fully_connected_singles(layer, input, 0, output);
     } else if (one && layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
         rl_fully_connected_singles(layer, input, 0, output);
-    } else {
+    } else if (RL_HAS_DSP && !RL_HAS_MVE) {
         run_here(layer, input, output);
+    } else {
+        rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
     }
 }
 

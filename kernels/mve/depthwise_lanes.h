@@ -19,6 +19,8 @@ enum {
     RL_LANES_CHANNELS = 7,
     RL_LANES_TAPS = 64,
     RL_LANES_OUTPUTS = 3, // below which lanes would stay empty
+    RL_LANES_MANY = 8,    // outputs for which lanes make good so many taps of an output over padding
+    RL_LANES_WASTE = 7,
 };
 
 struct rl_lanes {
@@ -199,7 +201,7 @@ static inline void rl_lanes_image(struct rl_lanes *p, int8_t *output)
 }
 
 // Whether lanes take less time for `channels` channels than output by output, which leaves out padding: with a few
-// outputs, and at least half of the taps inside.
+// outputs and at least half of the taps inside, or more outputs and few taps outside.
 static inline bool rl_depthwise_suits_lanes(const struct rl_depthwise *d, int32_t channels)
 {
     const int32_t taps = d->filter.h * d->filter.w, outputs = d->output.h * d->output.w;
@@ -213,7 +215,8 @@ static inline bool rl_depthwise_suits_lanes(const struct rl_depthwise *d, int32_
                          rl_depthwise_taps_outside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h);
     const int32_t columns = d->output.w * d->filter.w -
                             rl_depthwise_taps_outside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
-    return 2 * rows * columns >= outputs * taps;
+    const int32_t all = outputs * taps, inside = rows * columns;
+    return 2 * inside >= all || (outputs >= RL_LANES_MANY && all - inside <= RL_LANES_WASTE * outputs);
 }
 
 // Runs the channels [first, end) of all images. `input` and `output` are at channel 0. Not inlined, so that other

@@ -10,6 +10,7 @@ enum {
     RL_EXP_UNKNOWN = -1,     // an exponential is never negative
     RL_EXP_SUM_SHIFT = 12,   // bits dropped from each exponential in the sum
     RL_EXP_TABLE_SIZE = 256, // one entry for each max - x
+    RL_EXP_FEW = 40,         // elements up to which clearing a table costs more than it saves
 };
 
 struct rl_exp_table {
@@ -49,6 +50,18 @@ static inline int32_t rl_exp_look_up(struct rl_exp_table *table, int32_t index)
 static inline uint32_t rl_exp_rounded_for_sum(int32_t exponential)
 {
     return ((uint32_t)exponential + (UINT32_C(1) << (RL_EXP_SUM_SHIFT - 1))) >> RL_EXP_SUM_SHIFT;
+}
+
+// Computes the exponentials of a row of at most RL_EXP_FEW elements without a table. Returns their sum.
+static inline uint32_t rl_exp_of_few(const struct rl_softmax *layer, const int8_t *input, int32_t maximum,
+                                     int32_t value[RL_EXP_FEW])
+{
+    uint32_t sum = 0;
+    for (int32_t i = 0; i < layer->row; i++) {
+        value[i] = rl_exp_of_difference(layer, input[i] - maximum);
+        sum += rl_exp_rounded_for_sum(value[i]);
+    }
+    return sum;
 }
 
 // The factor that turns exponentials into outputs: exponential * multiplier / 2^31 / 2^shift.

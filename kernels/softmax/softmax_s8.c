@@ -3,21 +3,13 @@
 #include "softmax/exp_table.h"
 #include RL_TILE(softmax_s8_tile.h)
 
-// Rows up to this length use no table: clearing it costs more than few elements save.
-enum { SHORT_ROW = 16 };
-
-// Computes one row of at most SHORT_ROW elements, without a table on the stack.
+// Computes a single row of few elements, without a table on the stack.
 static __attribute__((noinline)) void short_row(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
 {
     const int32_t count = layer->row;
-    int32_t value[SHORT_ROW];
+    int32_t value[RL_EXP_FEW];
     const int32_t maximum = rl_softmax_maximum_s8(input, count);
-    uint32_t sum = 0;
-    for (int32_t i = 0; i < count; i++) {
-        value[i] = rl_exp_of_difference(layer, input[i] - maximum);
-        sum += rl_exp_rounded_for_sum(value[i]);
-    }
-    const struct rl_softmax_scale scale = rl_softmax_scale(sum, 8);
+    const struct rl_softmax_scale scale = rl_softmax_scale(rl_exp_of_few(layer, input, maximum, value), 8);
     for (int32_t i = 0; i < count; i++) {
         output[i] = rl_softmax_output_s8(&scale, value[i]);
     }
@@ -40,7 +32,7 @@ static __attribute__((noinline)) void rows(const struct rl_softmax *layer, const
 
 void rl_softmax_run(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
 {
-    if (!RL_HAS_MVE && layer->rows == 1 && layer->row <= SHORT_ROW) {
+    if (!RL_HAS_MVE && layer->rows == 1 && layer->row <= RL_EXP_FEW) {
         short_row(layer, input, output);
     } else {
         rows(layer, input, output);

@@ -11,8 +11,9 @@
 //   var_mean                         var and mean
 //   logaddexp                        m - log_sigmoid(|a - b|) with m = max(a, b): log_sigmoid(d) is -log(1 + exp(-d))
 //   mul by a number                  mul by a tensor of one element
+//   add, sub with a broken alpha     the same of a product
 //   nan_to_num                       its operand, because no integer is NaN or infinite
-//   floats and integers, or bools    floats and floats
+//   floats and integers, or bools    floats and floats, also where elements are chosen or compared
 //   a pad with negative amounts      a pad of slices
 //
 // Runs only if the graph will be quantized.
@@ -174,22 +175,49 @@ static struct rl_value *as_floats(const struct rl_build *at, struct rl_value *va
     return rl_build(at, RL_OP_aten_to_copy_internal, &type, args, 1);
 }
 
-static bool convert_operands(const struct rl_pass *pass, struct rl_node *node)
+// The operands from `first` to the end: one of floats makes all floats, as PyTorch does.
+static bool convert_from(const struct rl_pass *pass, struct rl_node *node, int first)
 {
     const struct rl_build at = {pass->graph, node};
-    bool changed = false;
-    if (!is_float(node->results[0]) || node->args[0].kind != RL_ARG_VALUE || node->args[1].kind != RL_ARG_VALUE ||
-        (!is_float(node->args[0].as.value) && !is_float(node->args[1].as.value))) {
-        return false;
+    bool changed = false, has_floats = false;
+    for (int i = first; i < node->arg_count; i++) {
+        has_floats = has_floats || (node->args[i].kind == RL_ARG_VALUE && is_float(node->args[i].as.value));
     }
-    for (int i = 0; i < 2; i++) {
-        struct rl_value *floats = as_floats(&at, node->args[i].as.value);
+    for (int i = first; i < node->arg_count && has_floats; i++) {
+        struct rl_value *floats = node->args[i].kind == RL_ARG_VALUE ? as_floats(&at, node->args[i].as.value) : NULL;
         if (floats) {
             node->args[i] = rl_arg_value(floats);
             changed = true;
         }
     }
     return changed;
+}
+
+static bool convert_operands(const struct rl_pass *pass, struct rl_node *node)
+{
+    return convert_from(pass, node, 0);
+}
+
+static bool convert_chosen(const struct rl_pass *pass, struct rl_node *node)
+{
+    return is_float(node->results[0]) && convert_from(pass, node, 1);
+}
+
+// A factor of the second operand that no integer kernel has multiplies it beforehand.
+static bool multiply_by_alpha(const struct rl_pass *pass, struct rl_node *node)
+{
+    enum { LARGEST_ALPHA = 127 };
+    const struct rl_build at = {pass->graph, node};
+    const struct rl_arg *alpha = rl_node_arg(node, "alpha"), *other = &node->args[1];
+    const double factor = rl_node_number(node, "alpha");
+    const bool fits = alpha->kind == RL_ARG_INT && fabs(factor) <= LARGEST_ALPHA && factor != 0.0;
+    if (fits || other->kind != RL_ARG_VALUE || !is_float(other->as.value) || !is_float(node->results[0])) {
+        return false;
+    }
+    struct rl_value *constant = rl_build_constant(&at, 0, NULL, factor);
+    node->args[1] = rl_arg_value(rl_build_binary(&at, RL_OP_aten_mul, other->as.value, constant));
+    rl_node_set(node, "alpha", rl_arg_int(1));
+    return true;
 }
 
 // A factor becomes a tensor of one number, which the quantizer makes a scale.
@@ -258,8 +286,20 @@ enum rl_status rl_pass_compose_pointwise(struct rl_pass *pass)
         {RL_OP_aten_mul_scalar, compose_factor},
         {RL_OP_aten_add, convert_operands},
         {RL_OP_aten_sub_tensor, convert_operands},
+        {RL_OP_aten_add, multiply_by_alpha},
+        {RL_OP_aten_sub_tensor, multiply_by_alpha},
         {RL_OP_aten_mul, convert_operands},
         {RL_OP_aten_div_tensor, convert_operands},
+        {RL_OP_aten_maximum, convert_operands},
+        {RL_OP_aten_minimum, convert_operands},
+        {RL_OP_aten_clamp_tensor, convert_operands},
+        {RL_OP_aten_where_self, convert_chosen},
+        {RL_OP_aten_eq_tensor, convert_operands},
+        {RL_OP_aten_ne_tensor, convert_operands},
+        {RL_OP_aten_lt_tensor, convert_operands},
+        {RL_OP_aten_le_tensor, convert_operands},
+        {RL_OP_aten_gt_tensor, convert_operands},
+        {RL_OP_aten_ge_tensor, convert_operands},
         {RL_OP_aten_constant_pad_nd, slice_before_pad},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);

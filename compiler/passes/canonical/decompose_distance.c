@@ -71,14 +71,22 @@ static bool decompose_pairwise(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {pass->graph, node};
     struct rl_value *a = rl_node_tensor(node, "x1"), *b = rl_node_tensor(node, "x2");
     const double order = rl_node_number(node, "p");
-    if (dim_from_end(a, b, -1, larger_rank(a, b)) == 0 || (order != 1.0 && order != 2.0)) {
-        return rl_decline(pass->graph, node, "other vectors than float32, or an order other than 1 and 2");
+    if (dim_from_end(a, b, -1, larger_rank(a, b)) == 0) {
+        return rl_decline(pass->graph, node, "other vectors than float32");
     }
     struct rl_value *difference = rl_build_binary(&at, RL_OP_aten_sub_tensor, a, b);
     if (pass->options->quantization == RL_QUANTIZE_NONE) {
         difference = rl_build_binary(&at, RL_OP_aten_add, difference, number(&at, rl_node_number(node, "eps")));
     }
     const int64_t last = difference->type.rank - 1;
+    if (order != 1.0 && order != 2.0) {
+        struct rl_tensor_type type = difference->type;
+        type.sizes[last] = 1;
+        const struct rl_arg args[] = {rl_arg_value(difference), rl_arg_double(order),
+                                      rl_arg_ints(pass->graph->arena, &last, 1), rl_arg_bool(true)};
+        rl_build_end_view(&at, rl_build(&at, RL_OP_aten_linalg_vector_norm, &type, args, 4));
+        return true;
+    }
     rl_build_end_view(&at, order == 1.0 ? sum(&at, rl_build_unary(&at, RL_OP_aten_abs, difference), last)
                                         : length(&at, difference, last, 0.0));
     return true;

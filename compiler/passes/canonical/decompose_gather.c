@@ -8,7 +8,8 @@
 //   nearest-exact upsampling    nearest upsampling if that takes the same elements, else index_select along
 //                               each dimension
 //   im2col (nn.Unfold)          pad, index_select along both dimensions, a permutation
-//   col2im (nn.Fold)            a permutation if no two patches overlap, else an index_put that adds
+//   col2im (nn.Fold)            a permutation if no two patches overlap; else a transposed convolution with ones if
+//                               the graph will be quantized, an index_put that adds if not
 #include "compiler/passes/passes.h"
 
 #include <math.h>
@@ -216,6 +217,46 @@ static struct rl_value *add_patches(const struct rl_build *at, struct rl_value *
     return rl_build(at, RL_OP_aten_index_put, &type, args, 4);
 }
 
+// The same for a graph that will be quantized: place k of a patch is channel k of a transposed convolution, whose
+// weights put it there. Each plane is an image of a batch. Takes the padding off, too.
+static struct rl_value *convolve_patches(const struct rl_build *at, struct rl_value *values,
+                                         const struct patches *patches, int64_t planes)
+{
+    struct rl_arena *arena = at->graph->arena;
+    const int64_t places = patches->kernel[0] * patches->kernel[1];
+    const int64_t image[4] = {planes, places, patches->count[0], patches->count[1]};
+    const int64_t kernel[4] = {places, 1, patches->kernel[0], patches->kernel[1]};
+    int64_t whole[4] = {planes, 1}, rest[2];
+    for (int i = 0; i < 2; i++) {
+        whole[2 + i] = patches->image[i] - 2 * patches->padding[i];
+        rest[i] = patches->image[i] - 1 - (patches->count[i] - 1) * patches->stride[i] -
+                  patches->dilation[i] * (patches->kernel[i] - 1);
+    }
+    struct rl_value *weight = rl_build_constant(at, 4, kernel, 0.0);
+    for (int64_t k = 0; k < places; k++) {
+        ((float *)weight->data)[k * places + k] = 1.0f;
+    }
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 4, whole);
+    const struct rl_arg args[] = {rl_arg_value(rl_build_view(at, values, 4, image)),
+                                  rl_arg_value(weight),
+                                  {.kind = RL_ARG_NONE},
+                                  rl_arg_ints(arena, patches->stride, 2),
+                                  rl_arg_ints(arena, patches->padding, 2),
+                                  rl_arg_ints(arena, rest, 2),
+                                  rl_arg_int(1),
+                                  rl_arg_ints(arena, patches->dilation, 2)};
+    return rl_build(at, RL_OP_aten_conv_transpose2d_input, &type, args, 8);
+}
+
+// Patches of more places would take more products than float additions are worth.
+enum { MOST_CONVOLVED = 64 };
+
+static bool is_convolved(const struct rl_pass *pass, const struct patches *patches)
+{
+    return rl_quantizes(pass) && !rl_quantizes_as_stock(pass) &&
+           patches->kernel[0] * patches->kernel[1] <= MOST_CONVOLVED;
+}
+
 static bool fold(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int64_t rows_first[5] = {0, 1, 3, 2, 4}, place_last[5] = {0, 3, 1, 4, 2};
@@ -244,6 +285,10 @@ static bool fold(const struct rl_pass *pass, struct rl_node *node)
     for (int i = 0; i < 2; i++) {
         tiles = tiles && patches.dilation[i] == 1 && patches.stride[i] == patches.kernel[i] &&
                 patches.image[i] == patches.kernel[i] * patches.count[i];
+    }
+    if (!tiles && is_convolved(pass, &patches)) {
+        rl_build_end_view(&at, convolve_patches(&at, value, &patches, planes));
+        return true;
     }
     if (tiles) {
         value = rl_build_view(&at, rl_build_permute(&at, value, place_last), 3,

@@ -257,29 +257,27 @@ static void shuffle(const struct rl_build *at, int rank, const int64_t *sizes, c
     rl_build_end_view(at, rl_build_permute(at, view, dims));
 }
 
+// Of images with any number of dimensions in front of the channels.
 static bool shuffle_pixels(const struct rl_pass *pass, struct rl_node *node)
 {
     static const int64_t into_plane[6] = {0, 1, 4, 2, 5, 3};
     static const int64_t into_channels[6] = {0, 1, 3, 5, 2, 4};
-    struct rl_graph *graph = pass->graph;
-    const struct rl_build at = {graph, node};
-    const struct rl_tensor_type *from = &node->args[0].as.value->type;
-    const struct rl_tensor_type *to = &node->results[0]->type;
+    const struct rl_build at = {pass->graph, node};
+    const struct rl_tensor_type *from = &node->args[0].as.value->type, *to = &node->results[0]->type;
     const bool up = node->op == RL_OP_aten_pixel_shuffle;
     const int64_t factor = node->args[1].as.integer;
-    if (from->rank != 4 || to->rank != 4) {
-        return rl_decline(graph, node, "an image of rank %d; accepted: 4", from->rank);
+    const int first = from->rank - 3;
+    int64_t sizes[6] = {1, 0, factor, factor, 0, factor};
+    if (first < 0 || to->rank != from->rank || factor < 1 || factor > INT16_MAX) {
+        return rl_decline(pass->graph, node, "rank %d, factor %lld", from->rank, (long long)factor);
     }
-    if (factor < 1 || factor > INT16_MAX) {
-        return rl_decline(graph, node, "factor %lld", (long long)factor);
+    for (int d = 0; d < first; d++) {
+        sizes[0] *= from->sizes[d];
     }
-    if (up) {
-        const int64_t sizes[6] = {from->sizes[0], to->sizes[1], factor, factor, from->sizes[2], from->sizes[3]};
-        shuffle(&at, 6, sizes, into_plane);
-    } else {
-        const int64_t sizes[6] = {from->sizes[0], from->sizes[1], to->sizes[2], factor, to->sizes[3], factor};
-        shuffle(&at, 6, sizes, into_channels);
-    }
+    sizes[1] = up ? to->sizes[first] : from->sizes[first];
+    sizes[up ? 4 : 2] = up ? from->sizes[first + 1] : to->sizes[first + 1];
+    sizes[up ? 5 : 4] = up ? from->sizes[first + 2] : to->sizes[first + 2];
+    shuffle(&at, 6, sizes, up ? into_plane : into_channels);
     return true;
 }
 

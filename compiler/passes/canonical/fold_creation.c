@@ -117,6 +117,7 @@ static const struct creation {
     {RL_OP_aten_arange_start_step, 0.0, arange, 0},
     {RL_OP_aten_linspace, 0.0, linspace, 1},
     {RL_OP_aten_eye, 0.0, identity, 2},
+    {RL_OP_aten_eye_m, 0.0, identity, 2},
     {RL_OP_aten_hann_window, 0.0, hann, 1},
     {RL_OP_aten_hann_window_periodic, 0.0, hann, 1},
     {RL_OP_aten_hamming_window, 0.0, hamming, 1},
@@ -147,7 +148,8 @@ static double element_at(const struct formula *formula, int64_t i, int64_t count
     if (formula->period > 0.0) {
         return along - formula->wave * rl_math_cos(turn * (double)i / formula->period);
     }
-    return along + (formula->diagonal > 0 && i % formula->diagonal == 0 ? 1.0 : 0.0);
+    const int64_t columns = formula->diagonal - 1; // of an identity matrix, which may have more rows
+    return along + (columns >= 0 && i % formula->diagonal == 0 && i < columns * columns ? 1.0 : 0.0);
 }
 
 static bool is_storable(double number)

@@ -10,16 +10,42 @@
 //   take_along_dim                   gather
 //   deg2rad, rad2deg                 products with a number
 //   max_unpool2d                     a scatter into zeros
+//   max_pool1d_with_indices          the same of images
 //   upsample_trilinear3d             two bilinear upsamplings
-//   mse_loss, l1_loss, smooth_l1_loss, huber_loss, linalg_norm, linalg_matrix_norm("fro"), dist, vdot, inner,
-//   linalg_vecdot, linalg_cross, std_mean    see spell_sums.c
+//   splits, diagonals, blocks, ...   see spell_parts.c
+//   products, grids                  see spell_products.c
+//   counts, ranks, running products  see spell_counts.c
+//   fmax, nansum, xlogy, ...         see spell_numbers.c
+//   losses                           see spell_losses.c
+//   norms, deviations                see spell_sums.c
 #include "compiler/passes/canonical/spell_out.h"
+
+#include <string.h>
 
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
+#include "ops/sizes.h"
 
 static const double half_turn_degrees = 180.0, half_turn = 3.14159265358979323846;
+
+bool rl_are_floats(const struct rl_value *a, const struct rl_value *b)
+{
+    return rl_scalar_is_floating(a->type.dtype) && a->type.dtype == b->type.dtype;
+}
+
+bool rl_has_nan(const struct rl_pass *pass)
+{
+    return !rl_quantizes(pass);
+}
+
+const struct rl_value *rl_spelled_constant(const struct rl_value *value)
+{
+    while (value->kind == RL_VALUE_RESULT && rl_op_get(value->producer->op)->rearranges == RL_REARRANGES_SAME) {
+        value = value->producer->args[0].as.value;
+    }
+    return value->kind == RL_VALUE_CONSTANT && rl_tensor_is_contiguous(&value->type) ? value : NULL;
+}
 
 // ---- extremes
 
@@ -98,6 +124,17 @@ static struct rl_value *flattened(const struct rl_build *at, struct rl_value *va
     return rl_build_view(at, value, 1, &count);
 }
 
+// The larger of the sizes of both along every dimension but `dim`.
+static struct rl_value *broadcast_beside(const struct rl_build *at, struct rl_value *value,
+                                         const struct rl_tensor_type *other, int dim)
+{
+    int64_t sizes[RL_MAX_RANK];
+    for (int d = 0; d < value->type.rank; d++) {
+        sizes[d] = d == dim ? value->type.sizes[d] : rl_broadcast_size(value->type.sizes[d], other->sizes[d]);
+    }
+    return rl_build_expand(at, value, value->type.rank, sizes);
+}
+
 // Without a dimension both tensors are flat. gather does not broadcast.
 static bool spell_take(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -110,14 +147,12 @@ static bool spell_take(const struct rl_pass *pass, struct rl_node *node)
     }
     const int rank = self->type.rank;
     const int dim = given->kind == RL_ARG_NONE ? 0 : rl_dim_normalized(given->as.integer, rank);
-    bool fits = dim >= 0 && places->type.rank == rank;
-    for (int d = 0; d < rank && fits; d++) {
-        fits = d == dim || self->type.sizes[d] == places->type.sizes[d];
+    if (dim < 0 || places->type.rank != rank) {
+        return rl_decline(pass->graph, node, "places of another rank");
     }
-    if (!fits) {
-        return rl_decline(pass->graph, node, "operands that broadcast");
-    }
-    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_int(dim), rl_arg_value(places)};
+    struct rl_value *wide = broadcast_beside(&at, self, &places->type, dim);
+    places = broadcast_beside(&at, places, &self->type, dim);
+    const struct rl_arg args[] = {rl_arg_value(wide), rl_arg_int(dim), rl_arg_value(places)};
     rl_build_end(&at, RL_OP_aten_gather, args, 3);
     return true;
 }
@@ -144,6 +179,58 @@ static bool spell_unpool(const struct rl_pass *pass, struct rl_node *node)
                                   rl_arg_value(rl_build_view(&at, self, planes + 1, small))};
     struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, planes + 1, large);
     rl_build_end_view(&at, rl_build(&at, RL_OP_aten_scatter_src, &type, args, 4));
+    return true;
+}
+
+// A sequence is an image of one row, in which places count the same.
+static bool spell_indexed_pool(const struct rl_pass *pass, struct rl_node *node)
+{
+    static const char *const names[] = {"kernel_size", "stride", "padding", "dilation"};
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *self = rl_node_tensor(node, "self");
+    const struct rl_tensor_type *to = &node->results[0]->type;
+    const int rank = self->type.rank;
+    struct rl_arg args[6];
+    if (rank < 2 || rank > 3 || to->rank != rank || self->type.dtype != RL_FLOAT32) {
+        return rl_decline(pass->graph, node, "other operands than sequences of float32");
+    }
+    for (int i = 0; i < 4; i++) {
+        int64_t pair[2] = {i == 2 ? 0 : 1, 0};
+        if (!rl_node_ints(node, names[i], 1, i == 1 ? -1 : 0, &pair[1])) {
+            return rl_decline(pass->graph, node, "%s of an unexpected length", names[i]);
+        }
+        const bool is_left_out = i == 1 && pair[1] == -1; // the stride is the kernel then
+        args[1 + i] = is_left_out ? args[1] : rl_arg_ints(pass->graph->arena, pair, 2);
+    }
+    const int64_t columns = to->sizes[rank - 1],
+                  image[] = {1, self->type.sizes[rank - 2], 1, self->type.sizes[rank - 1]};
+    int64_t from[RL_MAX_RANK], sizes[RL_MAX_RANK];
+    for (int d = 0; d < 4; d++) {
+        from[d] = sizes[d] = d == 0 && rank == 3 ? self->type.sizes[0] : image[d];
+    }
+    sizes[3] = columns;
+    args[0] = rl_arg_value(rl_build_view(&at, self, 4, from));
+    args[5] = *rl_node_arg(node, "ceil_mode");
+    struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 4, sizes);
+    struct rl_value *pooled = rl_build(&at, RL_OP_aten_max_pool2d_with_indices, &type, args, 6);
+    type.dtype = RL_INT64;
+    rl_node_append_result(pass->graph, pooled->producer, "indices", &type);
+    for (int i = 0; i < 2; i++) {
+        rl_build_result(&at, i, rl_build_view(&at, pooled->producer->results[i], rank, to->sizes));
+    }
+    rl_graph_remove(pass->graph, node);
+    return true;
+}
+
+static bool spell_sampler(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_arg args[5];
+    if (node->args[0].as.value->type.rank != 4) {
+        return rl_decline(pass->graph, node, "samples of a volume; accepted: of images");
+    }
+    memcpy(args, node->args, sizeof args);
+    rl_build_end(&at, RL_OP_aten_grid_sampler_2d, args, 5);
     return true;
 }
 
@@ -200,40 +287,103 @@ static bool spell_trilinear(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+static const struct rl_lowering rules[] = {
+    {RL_OP_aten_max_dim, spell_extreme},
+    {RL_OP_aten_min_dim, spell_extreme},
+    {RL_OP_aten_rot90, spell_turn},
+    {RL_OP_aten_fliplr, spell_flip},
+    {RL_OP_aten_flipud, spell_flip},
+    {RL_OP_aten_take_along_dim, spell_take},
+    {RL_OP_aten_max_unpool2d, spell_unpool},
+    {RL_OP_aten_max_pool1d_with_indices, spell_indexed_pool},
+    {RL_OP_aten_grid_sampler, spell_sampler},
+    {RL_OP_aten_deg2rad, spell_angle},
+    {RL_OP_aten_rad2deg, spell_angle},
+    {RL_OP_aten_upsample_trilinear3d_vec, spell_trilinear},
+    {RL_OP_aten_mse_loss, rl_spell_loss},
+    {RL_OP_aten_l1_loss, rl_spell_loss},
+    {RL_OP_aten_smooth_l1_loss, rl_spell_loss},
+    {RL_OP_aten_huber_loss, rl_spell_loss},
+    {RL_OP_aten_kl_div, rl_spell_divergence},
+    {RL_OP_aten_binary_cross_entropy, rl_spell_binary_loss},
+    {RL_OP_aten_binary_cross_entropy_with_logits, rl_spell_binary_loss},
+    {RL_OP_aten_cross_entropy_loss, rl_spell_class_loss},
+    {RL_OP_aten_nll_loss_nd, rl_spell_class_loss},
+    {RL_OP_aten_linalg_norm, rl_spell_norm},
+    {RL_OP_aten_linalg_norm_ord_str, rl_spell_norm},
+    {RL_OP_aten_linalg_matrix_norm, rl_spell_norm},
+    {RL_OP_aten_linalg_matrix_norm_str_ord, rl_spell_norm},
+    {RL_OP_aten_dist, rl_spell_distance},
+    {RL_OP_aten_std_mean, rl_spell_deviation},
+    {RL_OP_aten_std_mean_dim, rl_spell_deviation},
+    {RL_OP_aten_std_mean_correction, rl_spell_deviation},
+    {RL_OP_aten_hsplit_int, rl_spell_split},
+    {RL_OP_aten_hsplit_array, rl_spell_split},
+    {RL_OP_aten_vsplit_int, rl_spell_split},
+    {RL_OP_aten_vsplit_array, rl_spell_split},
+    {RL_OP_aten_dsplit_int, rl_spell_split},
+    {RL_OP_aten_dsplit_array, rl_spell_split},
+    {RL_OP_aten_diag, rl_spell_diagonal},
+    {RL_OP_aten_diagflat, rl_spell_flat_diagonal},
+    {RL_OP_aten_diag_embed, rl_spell_diagonals},
+    {RL_OP_aten_trace, rl_spell_trace},
+    {RL_OP_aten_block_diag, rl_spell_blocks},
+    {RL_OP_aten_cartesian_prod, rl_spell_tuples},
+    {RL_OP_aten_take, rl_spell_elements},
+    {RL_OP_aten_repeat_interleave_self_tensor, rl_spell_repeats},
+    {RL_OP_aten_fft_fftshift, rl_spell_shift},
+    {RL_OP_aten_fft_ifftshift, rl_spell_shift},
+    {RL_OP_aten_tril_indices, rl_spell_triangle},
+    {RL_OP_aten_triu_indices, rl_spell_triangle},
+    {RL_OP_aten_vdot, rl_spell_product},
+    {RL_OP_aten_inner, rl_spell_product},
+    {RL_OP_aten_linalg_vecdot, rl_spell_vector_product},
+    {RL_OP_aten_cross, rl_spell_cross},
+    {RL_OP_aten_linalg_cross, rl_spell_cross},
+    {RL_OP_aten_addr, rl_spell_sum_with_product},
+    {RL_OP_aten_addmv, rl_spell_sum_with_product},
+    {RL_OP_aten_addbmm, rl_spell_sum_with_product},
+    {RL_OP_aten_linalg_multi_dot, rl_spell_chain},
+    {RL_OP_aten_chain_matmul, rl_spell_chain},
+    {RL_OP_aten_matrix_power, rl_spell_matrix_power},
+    {RL_OP_aten_linalg_matrix_power, rl_spell_matrix_power},
+    {RL_OP_aten_kron, rl_spell_kron},
+    {RL_OP_aten_affine_grid_generator, rl_spell_affine_grid},
+    {RL_OP_aten_count_nonzero, rl_spell_count},
+    {RL_OP_aten_count_nonzero_dim_intlist, rl_spell_count},
+    {RL_OP_aten_isin_tensor_tensor, rl_spell_membership},
+    {RL_OP_aten_isin_tensor_scalar, rl_spell_membership},
+    {RL_OP_aten_bucketize, rl_spell_buckets},
+    {RL_OP_aten_searchsorted, rl_spell_search},
+    {RL_OP_aten_searchsorted_scalar, rl_spell_search},
+    {RL_OP_aten_msort, rl_spell_sort},
+    {RL_OP_aten_quantile, rl_spell_quantile},
+    {RL_OP_aten_quantile_scalar, rl_spell_quantile},
+    {RL_OP_aten_cumprod, rl_spell_running},
+    {RL_OP_aten_logcumsumexp, rl_spell_running},
+    {RL_OP_aten_trapezoid_x, rl_spell_area},
+    {RL_OP_aten_trapezoid_dx, rl_spell_area},
+    {RL_OP_aten_trapz_x, rl_spell_area},
+    {RL_OP_aten_trapz_dx, rl_spell_area},
+    {RL_OP_aten_cumulative_trapezoid_x, rl_spell_area},
+    {RL_OP_aten_cumulative_trapezoid_dx, rl_spell_area},
+    {RL_OP_aten_fmax, rl_spell_extreme_number},
+    {RL_OP_aten_fmin, rl_spell_extreme_number},
+    {RL_OP_aten_nansum, rl_spell_sum_of_numbers},
+    {RL_OP_aten_nanmean, rl_spell_sum_of_numbers},
+    {RL_OP_aten_isposinf, rl_spell_infinite},
+    {RL_OP_aten_isneginf, rl_spell_infinite},
+    {RL_OP_aten_positive, rl_spell_same},
+    {RL_OP_aten_rsub_tensor, rl_spell_reversed},
+    {RL_OP_aten_heaviside, rl_spell_heaviside},
+    {RL_OP_aten_xlogy_tensor, rl_spell_xlogy},
+    {RL_OP_aten_special_xlogy, rl_spell_xlogy},
+    {RL_OP_aten_round_decimals, rl_spell_decimals},
+    {RL_OP_aten_renorm, rl_spell_renorm},
+};
+
 enum rl_status rl_pass_spell_out(struct rl_pass *pass)
 {
-    static const struct {
-        enum rl_op_id op;
-        bool (*spell)(const struct rl_pass *pass, struct rl_node *node);
-    } rules[] = {
-        {RL_OP_aten_max_dim, spell_extreme},
-        {RL_OP_aten_min_dim, spell_extreme},
-        {RL_OP_aten_rot90, spell_turn},
-        {RL_OP_aten_fliplr, spell_flip},
-        {RL_OP_aten_flipud, spell_flip},
-        {RL_OP_aten_take_along_dim, spell_take},
-        {RL_OP_aten_max_unpool2d, spell_unpool},
-        {RL_OP_aten_deg2rad, spell_angle},
-        {RL_OP_aten_rad2deg, spell_angle},
-        {RL_OP_aten_upsample_trilinear3d_vec, spell_trilinear},
-        {RL_OP_aten_mse_loss, rl_spell_loss},
-        {RL_OP_aten_l1_loss, rl_spell_loss},
-        {RL_OP_aten_smooth_l1_loss, rl_spell_loss},
-        {RL_OP_aten_huber_loss, rl_spell_loss},
-        {RL_OP_aten_linalg_norm, rl_spell_norm},
-        {RL_OP_aten_linalg_norm_ord_str, rl_spell_norm},
-        {RL_OP_aten_linalg_matrix_norm_str_ord, rl_spell_norm},
-        {RL_OP_aten_dist, rl_spell_distance},
-        {RL_OP_aten_vdot, rl_spell_product},
-        {RL_OP_aten_inner, rl_spell_product},
-        {RL_OP_aten_linalg_vecdot, rl_spell_vector_product},
-        {RL_OP_aten_linalg_cross, rl_spell_cross},
-        {RL_OP_aten_std_mean, rl_spell_deviation},
-        {RL_OP_aten_std_mean_dim, rl_spell_deviation},
-        {RL_OP_aten_std_mean_correction, rl_spell_deviation},
-    };
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        rl_lower_each(pass, rules[i].op, rules[i].spell);
-    }
+    rl_lower_table(pass, rules, sizeof rules / sizeof rules[0]);
     return RL_OK;
 }

@@ -9,6 +9,7 @@
 #include "compiler/passes/lower/choice.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "compiler/passes/rewrite/match.h"
 #include "compiler/passes/rewrite/rewrite.h"
@@ -140,11 +141,23 @@ static bool integers_of_operand(const struct choice *choice, struct rl_value **o
     return true;
 }
 
+// Places and conditions are no elements. Integers and truth values in the place of elements are on no grid.
+static bool holds_elements(const struct rl_op_arg *schema)
+{
+    static const char *const others[] = {"index", "indices", "mask", "condition"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(schema->name, others[i]) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The argument as it is beside integers.
-static bool integers_of_argument(const struct choice *choice, enum rl_arg_type type, struct rl_arg *arg)
+static bool integers_of_argument(const struct choice *choice, const struct rl_op_arg *schema, struct rl_arg *arg)
 {
     const bool is_number = arg->kind == RL_ARG_INT || arg->kind == RL_ARG_DOUBLE;
-    if (type == RL_TYPE_SCALAR && is_number) {
+    if (schema->type == RL_TYPE_SCALAR && is_number) {
         const double number = arg->kind == RL_ARG_INT ? (double)arg->as.integer : arg->as.number;
         int64_t integer = 0;
         const bool fits =
@@ -153,6 +166,13 @@ static bool integers_of_argument(const struct choice *choice, enum rl_arg_type t
             return rl_decline(choice->graph, choice->node, "%g is not on the grid of its input", number);
         }
         *arg = choice->compares ? *arg : rl_arg_int(integer);
+    }
+    for (int i = 0; i < operand_count(arg); i++) {
+        const struct rl_value *operand = operand_at(arg, i);
+        if (operand && !is_float(operand) && holds_elements(schema)) {
+            return rl_decline(choice->graph, choice->node, "'%s' is not on the grid of its other operands",
+                              operand->name);
+        }
     }
     if (arg->kind == RL_ARG_VALUE) {
         return integers_of_operand(choice, &arg->as.value);
@@ -204,7 +224,7 @@ void rl_sink_choice(struct rl_graph *graph, struct rl_node *node)
     struct rl_arg *args = rl_arena_array(graph->arena, (size_t)node->arg_count, sizeof *args);
     for (int i = 0; i < node->arg_count; i++) {
         args[i] = node->args[i];
-        if (!integers_of_argument(&choice, rl_op_get(node->op)->args[i].type, &args[i])) {
+        if (!integers_of_argument(&choice, &rl_op_get(node->op)->args[i], &args[i])) {
             return;
         }
     }
@@ -222,13 +242,9 @@ bool rl_is_choice_of_one(const struct rl_graph *graph, const struct rl_node *nod
         return false;
     }
     for (int i = 1; i < node->arg_count; i++) {
-        if (rl_op_get(node->op)->args[i].type == RL_TYPE_SCALAR) {
+        const struct rl_op_arg *schema = &rl_op_get(node->op)->args[i];
+        if (schema->type == RL_TYPE_SCALAR || (operand_count(&node->args[i]) > 0 && holds_elements(schema))) {
             return false;
-        }
-        for (int k = 0; k < operand_count(&node->args[i]); k++) {
-            if (is_float(operand_at(&node->args[i], k))) {
-                return false;
-            }
         }
     }
     for (int i = 1; i < node->result_count; i++) {

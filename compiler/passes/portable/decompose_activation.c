@@ -272,15 +272,6 @@ static bool decompose_nan_to_num(const struct rl_pass *pass, struct rl_node *nod
     return true;
 }
 
-// Subtraction with its operands swapped.
-static bool decompose_rsub(const struct rl_pass *pass, struct rl_node *node)
-{
-    const struct rl_build at = {pass->graph, node};
-    const struct rl_arg args[] = {node->args[1], node->args[0], *rl_node_arg(node, "alpha")};
-    rl_build_end(&at, RL_OP_aten_sub_tensor, args, 3);
-    return true;
-}
-
 enum rl_status rl_pass_decompose_activation(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
@@ -295,7 +286,6 @@ enum rl_status rl_pass_decompose_activation(struct rl_pass *pass)
         {RL_OP_aten_glu, rl_decompose_glu},
         {RL_OP_aten_square, decompose_square},
         {RL_OP_aten_pow_tensor_scalar, decompose_power},
-        {RL_OP_aten_rsub_tensor, decompose_rsub},
         {RL_OP_aten_hardshrink, decompose_hardshrink},
         {RL_OP_aten_threshold, decompose_threshold},
         {RL_OP_aten_erfc, decompose_erfc},

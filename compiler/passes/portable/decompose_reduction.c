@@ -11,7 +11,8 @@
 //   std                             root of var
 //   aminmax                         amin and amax
 //   logsumexp                       m + log(sum(exp(x - m))) with m = amax(x)
-//   norm (of order 1, 2, infinity)  sum of sizes, root of the sum of squares, largest or least size
+//   norm                            order p: the p-th root of the sum of powers of sizes. 1: their sum. 2: the root of
+//                                   the sum of squares. Infinity: the largest or least size. 0: how many are not 0
 //   group_norm, instance_norm       layer_norm of each group, then weight and bias of each channel
 //   rms_norm                        x * rsqrt(mean(x * x) + eps) * weight
 #include "compiler/passes/passes.h"
@@ -183,8 +184,19 @@ bool rl_decompose_norm(const struct rl_pass *pass, struct rl_node *node)
         rl_build_end_view(&at, rl_build_reduce(&at, op, rl_build_unary(&at, RL_OP_aten_abs, x), dims, count));
         return true;
     }
+    if (order == 0.0) {
+        struct rl_value *other = rl_build_truth(&at, RL_OP_aten_ne_scalar, x, rl_arg_int(0));
+        const struct rl_arg truth = rl_arg_value(other);
+        struct rl_value *counted = rl_build(&at, RL_OP_aten_to_copy_internal, &x->type, &truth, 1);
+        rl_build_end_view(&at, rl_build_reduce(&at, RL_OP_aten_sum_dim_intlist, counted, dims, count));
+        return true;
+    }
     if (order != 2.0) {
-        return rl_decline(graph, node, "a norm of order %g; accepted: 1, 2, infinity", order);
+        struct rl_value *power = rl_build_unary(&at, RL_OP_aten_abs, x);
+        power = rl_build_scalar(&at, RL_OP_aten_pow_tensor_scalar, power, order);
+        power = rl_build_reduce(&at, RL_OP_aten_sum_dim_intlist, power, dims, count);
+        rl_build_end_view(&at, rl_build_scalar(&at, RL_OP_aten_pow_tensor_scalar, power, 1.0 / order));
+        return true;
     }
     struct rl_value *square = rl_build_binary(&at, RL_OP_aten_mul, x, x);
     struct rl_value *sum = rl_build_reduce(&at, RL_OP_aten_sum_dim_intlist, square, dims, count);

@@ -88,6 +88,19 @@ struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, st
     return rl_build(at, op, &type, args, 2);
 }
 
+struct rl_value *rl_build_truth(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, struct rl_arg other)
+{
+    struct rl_value *result;
+    if (other.kind == RL_ARG_VALUE) {
+        result = rl_build_binary(at, op, self, other.as.value);
+    } else {
+        const struct rl_arg args[] = {rl_arg_value(self), other};
+        result = rl_build(at, op, &self->type, args, other.kind == RL_ARG_NONE ? 1 : 2);
+    }
+    result->type.dtype = RL_BOOL;
+    return result;
+}
+
 struct rl_value *rl_build_hardtanh(const struct rl_build *at, struct rl_value *self, double min, double max)
 {
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_double(min), rl_arg_double(max)};

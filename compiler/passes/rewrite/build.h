@@ -30,6 +30,8 @@ struct rl_value *rl_build_unary(const struct rl_build *at, enum rl_op_id op, str
 struct rl_value *rl_build_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, double number);
 struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
                                  struct rl_value *other); // broadcast
+struct rl_value *rl_build_truth(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                struct rl_arg other); // a comparison with a number or a tensor, or a test (no `other`)
 struct rl_value *rl_build_hardtanh(const struct rl_build *at, struct rl_value *self, double min, double max);
 struct rl_value *rl_build_view(const struct rl_build *at, struct rl_value *self, int rank, const int64_t *sizes);
 struct rl_value *rl_build_permute(const struct rl_build *at, struct rl_value *self, const int64_t *dims);
