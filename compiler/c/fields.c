@@ -52,6 +52,18 @@ LAYOUT(rl_table_s16);
 static const struct rl_c_field rl_curve_fields[] = {POINTER(rl_curve, results, int16_t), BOOL(rl_curve, has_negative),
                                                     INT(rl_curve, count), END};
 LAYOUT(rl_curve);
+static const struct rl_c_field rl_prelu_fields[] = {
+    INT(rl_prelu, outer),
+    INT(rl_prelu, channels),
+    INT(rl_prelu, inner),
+    INT(rl_prelu, input_offset),
+    INT(rl_prelu, output_offset),
+    INT(rl_prelu, shift),
+    POINTER(rl_prelu, positive, int16_t),
+    POINTER(rl_prelu, negative, int16_t),
+    END,
+};
+LAYOUT(rl_prelu);
 
 static const char *const convolution_types[] = {
     "RL_CONVOLUTION_S8",     "RL_CONVOLUTION_S4",  "RL_CONVOLUTION_PREPACKED", "RL_CONVOLUTION_WINOGRAD",

@@ -196,25 +196,33 @@ static void relate_softmax(const struct pair *pair, struct rl_traced_grid *resul
     }
 }
 
+// As factor, for numbers that all have one shift to the right: the quotient of their sums.
+static double factor_of_sums(const struct pair *pair, const char *numbers, const char *shift)
+{
+    const double *model, *own, *model_shift;
+    const size_t count = rl_node_numbers(pair->grids->arena, pair->node, numbers, &model);
+    double model_sum = 0, own_sum = 0;
+
+    if (count == 0 || rl_traced_numbers(pair->grids->trace, pair->call, numbers, &own) != count ||
+        rl_node_numbers(pair->grids->arena, pair->node, shift, &model_shift) != 1) {
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        model_sum += fabs(model[i]);
+        own_sum += fabs(own[i]);
+    }
+    return own_sum > 0 ? model_sum / own_sum * rl_math_exp2(number(pair, shift, 0) - model_shift[0]) : 0;
+}
+
 // The weights of a norm are real numbers divided by the scale of its result, and its epsilon is divided by the square
 // of the scale of its operand.
 static void relate_norm(const struct pair *pair, struct rl_traced_grid *result)
 {
     struct rl_traced_grid *input = operand(pair, "input");
-    const double *model, *own, *model_number;
-    const size_t count = rl_node_numbers(pair->grids->arena, pair->node, "weight", &model);
-    const double epsilon = number(pair, "epsilon", 0);
+    const double *model_number;
+    const double epsilon = number(pair, "epsilon", 0), by = factor_of_sums(pair, "weight", "weight_shift");
 
-    if (count > 0 && rl_traced_numbers(pair->grids->trace, pair->call, "weight", &own) == count &&
-        rl_node_numbers(pair->grids->arena, pair->node, "weight_shift", &model_number) == 1) {
-        double model_sum = 0, own_sum = 0;
-        for (size_t i = 0; i < count; i++) {
-            model_sum += fabs(model[i]);
-            own_sum += fabs(own[i]);
-        }
-        const double by = rl_math_exp2(number(pair, "weight_shift", 0) - model_number[0]);
-        result->ratio = own_sum > 0 ? model_sum / own_sum * by : 0;
-    }
+    result->ratio = by > 0 ? by : result->ratio;
     if (input && input->ratio == 0 && epsilon > 0 &&
         rl_node_numbers(pair->grids->arena, pair->node, "epsilon", &model_number) == 1) {
         input->ratio = sqrt(model_number[0] / epsilon);
@@ -415,6 +423,8 @@ static void visit(const struct pair *pair)
         relate_softmax(pair, result);
     } else if (rl_op_argument(op, "weight_shift") >= 0) {
         relate_norm(pair, result);
+    } else if (rl_op_argument(op, "prelu_shift") >= 0) {
+        relate(result, operand(pair, "input"), NULL, factor_of_sums(pair, "positive_multipliers", "prelu_shift"));
     } else if (rl_op_argument(op, "magnitude_multiplier") >= 0) {
         relate_magnitude(pair, result);
     } else if (rl_op_argument(op, "table") >= 0) {

@@ -113,6 +113,19 @@ static const char *object_to_prelu(const struct rl_candidate *candidate)
                : "aten::prelu has no integer kernel, but for a single constant slope";
 }
 
+static bool is_constant(const struct rl_node *node, const char *name)
+{
+    const int index = rl_op_argument(rl_op_get(node->op), name);
+    const struct rl_value *value = index < 0 ? NULL : node->args[index].as.value;
+    return !value || value->kind == RL_VALUE_CONSTANT;
+}
+
+static const char *object_to_two_factors(const struct rl_candidate *candidate)
+{
+    const bool fits = is_constant(candidate->node, "positive") && is_constant(candidate->node, "negative");
+    return fits ? NULL : "the factors of the PReLU are not constant";
+}
+
 static const char *object_to_add(const struct rl_candidate *candidate)
 {
     if (rl_node_arg(candidate->node, "alpha")->kind != RL_ARG_INT) {
@@ -170,13 +183,6 @@ static const char *object_to_bmm(const struct rl_candidate *candidate)
     return fits ? NULL : "the operands are not two batches of matrices that go together";
 }
 
-static bool is_constant(const struct rl_node *node, const char *name)
-{
-    const int index = rl_op_argument(rl_op_get(node->op), name);
-    const struct rl_value *value = index < 0 ? NULL : node->args[index].as.value;
-    return !value || value->kind == RL_VALUE_CONSTANT;
-}
-
 static const char *object_to_norm(const struct rl_candidate *candidate)
 {
     const bool fits = is_constant(candidate->node, "weight") && is_constant(candidate->node, "bias");
@@ -212,6 +218,7 @@ static const struct rl_pattern patterns[] = {
     {RL_OP_aten_masked_softmax, false, false, false, RL_SPEC_SOFTMAX, false, object_to_softmax},
     {RL_OP_aten_softmax_int, false, false, false, RL_SPEC_SOFTMAX, false, object_to_softmax},
     {RL_OP_aten_prelu, false, false, false, RL_SPEC_ACTIVATION, false, object_to_prelu},
+    {RL_OP_rl_prelu, false, false, false, RL_SPEC_ACTIVATION, true, object_to_two_factors},
     {RL_OP_aten_div_tensor, false, false, false, RL_SPEC_ACTIVATION, false, object_to_div},
     {RL_OP_aten_avg_pool2d, false, false, false, RL_SPEC_SHARED, false, object_to_avg_pool2d},
     {RL_OP_aten_max_pool2d, false, true, false, RL_SPEC_SHARED, false, NULL},

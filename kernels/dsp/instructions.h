@@ -78,6 +78,26 @@ static inline int32_t rl_ssat16(int32_t value)
     return result;
 }
 
+// Two int16, each saturated to int8.
+static inline uint32_t rl_ssat8_s16x2(uint32_t values)
+{
+    uint32_t result;
+    __asm__("ssat16 %0, #8, %1" : "=r"(result) : "r"(values));
+    return result;
+}
+
+// *sum = a + b, of two int16 each. Returns, for each of them, that of `positive` if the sum is 0 or more, else that of
+// `negative`.
+static inline uint32_t rl_add_and_select(uint32_t a, uint32_t b, uint32_t positive, uint32_t negative, uint32_t *sum)
+{
+    uint32_t result;
+    __asm__("sadd16 %1, %2, %3\n\tsel %0, %4, %5"
+            : "=r"(result), "=&r"(*sum)
+            : "r"(a), "r"(b), "r"(positive), "r"(negative)
+            : "cc");
+    return result;
+}
+
 // The larger (and below, the smaller) int8 of each pair. SSUB8 leaves the comparisons in flags that only SEL reads.
 static inline uint32_t rl_maximum_s8x4(uint32_t a, uint32_t b)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sigmoid and tanh of int16 against the definition, for every input, and against the true functions.
+// Sigmoid and tanh of int16 against the definition, for every input, and against the true functions; PReLU of int8
+// against its formula.
 #include "arm_nnfunctions.h"
 #include "reference_activation.h"
+#include "rushlight/kernels/activation.h"
 #include "support/kernel_test.h"
 
 #include <math.h>
@@ -88,6 +90,54 @@ static void test_accuracy(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// ---- PReLU
+
+enum { CASES = 100 };
+
+// By the formula of the header, in 64 bits and with a division.
+static int8_t prelu_of(const struct rl_prelu *p, int32_t channel, int8_t value)
+{
+    const int64_t x = value + p->input_offset, divisor = INT64_C(1) << (8 + p->shift);
+    const int64_t product = x * (x < 0 ? p->negative[channel] : p->positive[channel]);
+    const int64_t sum = product + divisor / 2;
+    const int64_t floor = sum >= 0 ? sum / divisor : -((divisor - 1 - sum) / divisor);
+    return (int8_t)rl_reference_limited(floor + p->output_offset, (cmsis_nn_activation){INT8_MIN, INT8_MAX});
+}
+
+static void test_prelu(struct rl_case *c)
+{
+    rl_test_start(c, "prelu");
+    for (int i = 0; i < CASES; i++) {
+        struct rl_prelu layer = {
+            .outer = rl_random_in(c, 0, 5),
+            .channels = rl_random_in(c, 1, rl_random_one_in(c, 4) ? 40 : 9),
+            .inner = rl_random_one_in(c, 2) ? 1 : rl_random_in(c, 0, 33),
+            .input_offset = rl_random_extreme(c, -127, 128),
+            .output_offset = rl_random_extreme(c, INT8_MIN, INT8_MAX),
+            .shift = rl_random_extreme(c, 1, 15),
+        };
+        const size_t count = (size_t)(layer.outer * layer.channels * layer.inner);
+        rl_case_begin(c, "%ld x %ld x %ld", (long)layer.outer, (long)layer.channels, (long)layer.inner);
+        int16_t *positive = rl_case_s16(c, (size_t)layer.channels), *negative = rl_case_s16(c, (size_t)layer.channels);
+        layer.positive = positive;
+        layer.negative = negative;
+        for (int32_t k = 0; k < layer.channels; k++) {
+            positive[k] = (int16_t)rl_random_extreme(c, INT16_MIN, INT16_MAX);
+            negative[k] = (int16_t)rl_random_extreme(c, INT16_MIN, INT16_MAX);
+        }
+        int8_t *x = rl_case_s8(c, count), *expected = rl_case_s8(c, count), *y = rl_case_s8(c, count);
+        for (int32_t k = 0; k < (int32_t)count; k++) {
+            expected[k] = prelu_of(&layer, k / layer.inner % layer.channels, x[k]);
+        }
+        rl_prelu_run(&layer, x, y);
+        rl_case_equal_s8(c, "output", expected, y, count);
+        rl_prelu_run(&layer, x, x);
+        rl_case_equal_s8(c, "in place", expected, x, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
@@ -95,5 +145,6 @@ int main(void)
     test_sizes(&c);
     test_table(&c);
     test_accuracy(&c);
+    test_prelu(&c);
     return rl_test_finish(&c);
 }

@@ -137,6 +137,14 @@ static void compute_on(const struct rl_build *at, const struct image *image, str
 
 // ---- nodes
 
+// Whether operands of the result's sizes can exist: a result of int8 may be too large to be of floats.
+static bool may_be_expanded(const struct rl_value *operand, const struct rl_tensor_type *type)
+{
+    struct rl_tensor_type expanded = *type;
+    expanded.dtype = operand->type.dtype;
+    return rl_tensor_type_is_valid(&expanded);
+}
+
 static bool broadcast(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
@@ -146,7 +154,7 @@ static bool broadcast(const struct rl_pass *pass, struct rl_node *node)
     }
     struct rl_value *operands[2] = {node->args[0].as.value, node->args[1].as.value};
     struct image image;
-    if (is_paired(node, operands)) {
+    if (is_paired(node, operands) || !may_be_expanded(operands[0], &type) || !may_be_expanded(operands[1], &type)) {
         return false;
     }
     for (int i = 0; i < 2; i++) {

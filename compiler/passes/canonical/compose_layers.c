@@ -6,8 +6,9 @@
 //   breaks  nothing
 //
 //   glu                             the first half times the sigmoid of the second
-//   prelu with a slope a channel    the larger one of x and x times the slope if no slope is outside of 0 to 1, else
-//                                   relu(x) plus the slope times the rest; the slopes are a depthwise convolution
+//   prelu with a slope a channel    rushlight::prelu; in a program that has no kernel for that, the larger one of x and
+//                                   x times the slope if no slope is outside of 0 to 1, else relu(x) plus the slope
+//                                   times the rest; the slopes are a depthwise convolution
 //   embedding                       selected rows of the table
 //   bags of embeddings              embeddings, and a sum, mean or maximum of each bag
 //   adaptive averages               of windows of different sizes: averages of slices, along rows and columns
@@ -50,15 +51,36 @@ static bool are_shares(const struct rl_value *slopes)
     return true;
 }
 
+// Whether the program may have the operator for int8.
+static bool has_prelu(const struct rl_pass *pass)
+{
+    return pass->options->target.flow != RL_FLOW_EXECUTORCH && pass->options->quantization != RL_QUANTIZE_A16W8;
+}
+
+static void become_prelu(const struct rl_pass *pass, struct rl_node *node, struct rl_value *slopes)
+{
+    const struct rl_build at = {pass->graph, node};
+    const struct rl_arg args[] = {rl_arg_value(rl_node_tensor(node, "self")),
+                                  rl_arg_value(rl_build_constant(&at, 1, slopes->type.sizes, 1.0)),
+                                  rl_arg_value(slopes)};
+    rl_build_end(&at, RL_OP_rl_prelu, args, 3);
+}
+
 static bool compose_prelu(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *x = rl_node_tensor(node, "self");
-    const struct rl_value *slopes = rl_node_tensor(node, "weight");
+    struct rl_value *slopes = rl_node_tensor(node, "weight");
     const int rank = x->type.rank;
     if (slopes->kind != RL_VALUE_CONSTANT || slopes->type.rank != 1 || slopes->type.sizes[0] < 2 || rank < 2 ||
-        rank > 4 || x->type.dtype != RL_FLOAT32 || slopes->type.dtype != RL_FLOAT32 ||
-        slopes->type.sizes[0] != x->type.sizes[1]) {
+        x->type.dtype != RL_FLOAT32 || slopes->type.dtype != RL_FLOAT32 || slopes->type.sizes[0] != x->type.sizes[1]) {
+        return false;
+    }
+    if (has_prelu(pass)) {
+        become_prelu(pass, node, slopes);
+        return true;
+    }
+    if (rank > 4) {
         return false;
     }
     const int64_t sizes[4] = {x->type.sizes[0], x->type.sizes[1], rank == 4 ? x->type.sizes[2] : 1,

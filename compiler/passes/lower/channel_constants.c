@@ -251,6 +251,29 @@ static int32_t looked_up(const struct rl_node *node, int32_t value)
     return narrow;
 }
 
+static int32_t rectified(const struct rl_node *node, int64_t channel, int32_t value)
+{
+    const int16_t *positive = rl_node_tensor(node, "positive_multipliers")->data;
+    const int16_t *negative = rl_node_tensor(node, "negative_multipliers")->data;
+    const int64_t at = rl_prelu_has_channels(node) ? channel : 0;
+    const struct rl_prelu prelu = {.outer = 1,
+                                   .channels = 1,
+                                   .inner = 1,
+                                   .input_offset = -number(node, "input_zero_point"),
+                                   .output_offset = number(node, "output_zero_point"),
+                                   .shift = number(node, "prelu_shift"),
+                                   .positive = positive + at,
+                                   .negative = negative + at};
+    const int8_t input = (int8_t)value;
+    int8_t output;
+
+    if (!is_within(node, "input_zero_point", INT8_MIN, INT8_MAX) || !is_within(node, "prelu_shift", 1, 15)) {
+        return RL_CHANNEL_VARIES;
+    }
+    rl_prelu_run(&prelu, &input, &output);
+    return output;
+}
+
 static int32_t of_one(const struct rl_channel_map *map, const struct rl_node *node, int32_t value)
 {
     int64_t window[2];
@@ -288,7 +311,9 @@ static void find_in_shared(const struct rl_channel_map *map, const struct rl_nod
 
     for (int64_t i = 0; i < count; i++) {
         const int32_t second = operand_count == 2 ? constants_of(map, operands[1])[i] : 0;
-        if (first[i] != RL_CHANNEL_VARIES && second != RL_CHANNEL_VARIES) {
+        if (first[i] != RL_CHANNEL_VARIES && node->op == RL_OP_rl_quantized_prelu) {
+            found[i] = rectified(node, i, first[i]);
+        } else if (first[i] != RL_CHANNEL_VARIES && second != RL_CHANNEL_VARIES) {
             found[i] = operand_count == 2 ? of_two(node, first[i], second) : of_one(map, node, first[i]);
         }
     }

@@ -185,6 +185,11 @@ static void narrow_shared(const struct rl_channel_map *map, struct rl_node *node
             node->args[i == 0 ? 0 : rl_op_argument(rl_op_get(node->op), "other")] = rl_arg_value(part);
         }
     }
+    if (node->op == RL_OP_rl_quantized_prelu && rl_prelu_has_channels(node)) {
+        const struct selection selection = selection_of(map, operands[0]);
+        select_argument(map->graph, node, "positive_multipliers", 0, &selection);
+        select_argument(map->graph, node, "negative_multipliers", 0, &selection);
+    }
     if (node->op == RL_OP_aten_view_copy) {
         const struct rl_tensor_type type = narrowed_type(map, node->results[0]);
         rl_node_set(node, "size", rl_arg_ints(map->graph->arena, type.sizes, type.rank));

@@ -43,6 +43,26 @@ static bool is_wide_table(const struct rl_node *node)
     return count == RL_CURVE_PLACES || count == 2 * RL_CURVE_PLACES;
 }
 
+// Whether a PReLU has constant factors, one for each sign, or one for each channel.
+static bool has_factors(const struct rl_node *node)
+{
+    const struct rl_value *positive = rl_node_tensor(node, "positive_multipliers");
+    const struct rl_value *negative = rl_node_tensor(node, "negative_multipliers");
+    const struct rl_tensor_type *type = &rl_node_tensor(node, "input")->type;
+
+    if (!rl_is_integer_constant(positive, RL_INT16) || !rl_is_integer_constant(negative, RL_INT16) ||
+        !rl_tensor_same_sizes(&positive->type, &negative->type)) {
+        return false;
+    }
+    const int64_t count = rl_tensor_numel(&positive->type);
+    return count == 1 || (type->rank >= 2 && count == type->sizes[1]);
+}
+
+bool rl_prelu_has_channels(const struct rl_node *node)
+{
+    return rl_tensor_numel(&rl_node_tensor(node, "positive_multipliers")->type) > 1;
+}
+
 static enum rl_channel_role role_of(const struct rl_node *node)
 {
     const struct rl_arg *pad;
@@ -60,6 +80,8 @@ static enum rl_channel_role role_of(const struct rl_node *node)
         return is_table(rl_node_tensor(node, "lut")) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
     case RL_OP_rl_quantized_activation_s16:
         return is_wide_table(node) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
+    case RL_OP_rl_quantized_prelu:
+        return has_factors(node) ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
     case RL_OP_aten_constant_pad_nd:
         pad = rl_node_arg(node, "pad");
         return node->results[0]->type.rank == 4 && pad->count <= 4 ? RL_CHANNELS_SHARED : RL_CHANNELS_PINNED;
@@ -231,8 +253,9 @@ static bool join_shared(const struct rl_channel_map *map, const struct rl_node *
     struct rl_value *result = node->results[0], *operands[2];
     const int count = rl_channel_operands(node, operands);
     const struct rl_channels *first = rl_channels_of(map, operands[0]);
-    const bool needs_image =
-        rl_op_get(node->op)->layout == RL_LAYOUT_CHANNELS_LAST || rl_op_get(node->op)->layout == RL_LAYOUT_IMAGE;
+    const bool is_prelu = node->op == RL_OP_rl_quantized_prelu;
+    const bool needs_image = !is_prelu && (rl_op_get(node->op)->layout == RL_LAYOUT_CHANNELS_LAST ||
+                                           rl_op_get(node->op)->layout == RL_LAYOUT_IMAGE);
 
     if (count == 2 && operands[1]->kind == RL_VALUE_CONSTANT) {
         place_constant(map, operands[1], operands[0]);
@@ -243,6 +266,9 @@ static bool join_shared(const struct rl_channel_map *map, const struct rl_node *
     if (is_elementwise) {
         set_channels(map, result, first->axis, first->inner);
     } else if (!find_viewed(map, node, operands[0])) {
+        return false;
+    }
+    if (is_prelu && rl_prelu_has_channels(node) && (first->axis != 1 || first->inner != 1)) {
         return false;
     }
     for (int i = 0; i < count; i++) {

@@ -53,6 +53,9 @@ enum rl_channel_role rl_channel_role(const struct rl_channel_map *map, const str
 // Whether a node is a minimum or maximum with one integer for all channels.
 bool rl_channel_bound(const struct rl_node *node, int8_t *bound);
 
+// Whether a PReLU has a factor for each channel.
+bool rl_prelu_has_channels(const struct rl_node *node);
+
 // The operands with channels of a node of the role SHARED; returns their number, 1 or 2.
 int rl_channel_operands(const struct rl_node *node, struct rl_value *operands[2]);
 

@@ -142,6 +142,26 @@ static bool decompose_prelu(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// relu(x) * positive - relu(-x) * negative, the factors along the channels
+static bool decompose_two_factors(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *x = self_of(node),
+                    *factors[2] = {rl_node_tensor(node, "positive"), rl_node_tensor(node, "negative")};
+    int64_t sizes[RL_MAX_RANK];
+    for (int sign = 0; sign < 2; sign++) {
+        for (int i = 0; i < x->type.rank; i++) {
+            sizes[i] = i == 1 ? rl_tensor_numel(&factors[sign]->type) : 1;
+        }
+        factors[sign] = rl_build_view(&at, factors[sign], x->type.rank, sizes);
+    }
+    struct rl_value *below = rl_build_unary(&at, RL_OP_aten_relu, rl_build_unary(&at, RL_OP_aten_neg, x));
+    struct rl_value *above = rl_build_unary(&at, RL_OP_aten_relu, x);
+    end_binary(&at, RL_OP_aten_sub_tensor, rl_build_binary(&at, RL_OP_aten_mul, above, factors[0]),
+               rl_build_binary(&at, RL_OP_aten_mul, below, factors[1]));
+    return true;
+}
+
 // x - hardtanh(x, -lambd, lambd)
 static bool decompose_softshrink(const struct rl_pass *pass, struct rl_node *node)
 {
@@ -261,6 +281,7 @@ enum rl_status rl_pass_decompose_activation(struct rl_pass *pass)
         {RL_OP_aten_selu, decompose_selu},
         {RL_OP_aten_celu, decompose_celu},
         {RL_OP_aten_prelu, decompose_prelu},
+        {RL_OP_rl_prelu, decompose_two_factors},
         {RL_OP_aten_softshrink, decompose_softshrink},
         {RL_OP_aten_glu, rl_decompose_glu},
         {RL_OP_aten_square, decompose_square},

@@ -70,6 +70,23 @@ struct rl_sigmoid {
 
 void rl_sigmoid_s16_run(const struct rl_sigmoid *layer, const int16_t *input, int16_t *output);
 
+// PReLU of int8: numbers below zero are multiplied by another factor than those above, and each channel may have
+// factors of its own. With x = input + input_offset and the factor m of the sign of x,
+//
+//     output = limited to int8, round(x * m / 2^(8 + shift)) + output_offset
+//
+// Ties are rounded upwards. The channels are the middle one of three dimensions.
+struct rl_prelu {
+    int32_t outer, channels, inner; // sizes
+    int32_t input_offset;           // -127..128
+    int32_t output_offset;          // -128..127
+    int32_t shift;                  // 1..15
+    const int16_t *positive;        // [channels], the factors where x >= 0
+    const int16_t *negative;        // [channels], those where x < 0
+};
+
+void rl_prelu_run(const struct rl_prelu *layer, const int8_t *input, int8_t *output);
+
 #ifdef __cplusplus
 }
 #endif
