@@ -14,6 +14,7 @@
 // - rl_plane_prepare(d, axes, first, &group): prepares the channels from `first` on. Returns those that it leaves to
 //   others, bit i for channel first + i, whose outputs may be any; RL_PLANE_NONE if rl_plane_image is not to run.
 // - rl_plane_image(d, axes, &block, &group, input, output): runs one image, from the first of these channels on.
+// The nest may read RL_PLANE_ALL_LAYERS (plane_layer.h). Where it is 0, the multiplier is 1 and no channel is left.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H
 
@@ -44,9 +45,9 @@ struct rl_plane_axes {
 // Describes the layer with lines that go down the image if `down`, else to the right.
 void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_axes *axes);
 
-// Runs all channels and returns true; `others` runs those that the nest does not prepare, and may be NULL if there are
-// none (depthwise/choice.h). Returns false and does nothing for multipliers that the nest does not take, for few
-// channels, and for filters that do not fit. The scratch is aligned to 8.
+// Runs all channels and returns true; `others` runs those that the nest does not prepare. Returns false and does
+// nothing for multipliers that the nest does not take, for few channels, and for filters that do not fit. The scratch
+// is aligned to 8.
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch, rl_depthwise_channels_loop *others);
 

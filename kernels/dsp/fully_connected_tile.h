@@ -88,8 +88,10 @@ static __attribute__((noinline)) void rl_fully_connected_store_each(const struct
                                                                     const int32_t *sums, int32_t first, int32_t count,
                                                                     int8_t *output, ptrdiff_t step)
 {
-    const int32_t *multiplier = f->scales.multiplier + first, *shift = f->scales.shift + first;
-    if (RL_SMALL || !f->scales.multiplier || !rl_pairs_scale(multiplier, shift, count, f->output_offset)) {
+    const bool has_own = !RL_SMALL && f->scales.multiplier;
+    const int32_t *multiplier = has_own ? f->scales.multiplier + first : NULL;
+    const int32_t *shift = has_own ? f->scales.shift + first : NULL;
+    if (!has_own || !rl_pairs_scale(multiplier, shift, count, f->output_offset)) {
         for (int32_t i = 0; i < count; i++, output += step) {
             *output = rl_fully_connected_scaled(f, first + i, sums[i]);
         }

@@ -23,7 +23,9 @@ static __attribute__((noinline)) void run_many(const struct rl_add *layer, const
 void rl_add_s16_run(const struct rl_add *layer, const int16_t *a, const int16_t *b, int16_t *output)
 {
     if (RL_HAS_MVE) {
-        rl_add_s16_tile(layer, a, b, output);
+        if (layer->count > 0) { // counts of vector loops have no sign
+            rl_add_s16_tile(layer, a, b, output);
+        }
         return;
     }
     if (layer->count > FEW) {

@@ -29,7 +29,9 @@ void rl_mul_run(const struct rl_mul *layer, const int8_t *a, const int8_t *b, in
 void rl_mul_s16_run(const struct rl_mul *layer, const int16_t *a, const int16_t *b, int16_t *output)
 {
     if (RL_HAS_MVE) {
-        rl_mul_s16_tile(layer, a, b, output);
+        if (layer->count > 0) { // counts of vector loops have no sign
+            rl_mul_s16_tile(layer, a, b, output);
+        }
         return;
     }
     if (layer->count > FEW) {

@@ -19,8 +19,8 @@ enum {
     RL_LANES_CHANNELS = 7,
     RL_LANES_TAPS = 64,
     RL_LANES_OUTPUTS = 3, // below which lanes would stay empty
-    RL_LANES_MANY = 8,    // outputs for which lanes make good so many taps of an output over padding
-    RL_LANES_WASTE = 7,
+    RL_LANES_MANY = 8,    // from so many outputs on lanes pay even if they multiply padding,
+    RL_LANES_WASTE = 7,   // which is at most so many taps for each output
 };
 
 struct rl_lanes {

@@ -75,7 +75,7 @@ __extension__ _Static_assert(offsetof(struct rl_edge, line_bytes) == 8 && offset
     "mov r1, r3\n" \
     "cmp r12, r2\n" \
     "add r3, r3, r0\n" \
-    "blt 1b\n" \
+    "blo 1b\n" \
     "add sp, sp, #8\n" \
     "pop {r7, pc}\n"
 

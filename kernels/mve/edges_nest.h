@@ -83,4 +83,16 @@ static __attribute__((noinline)) void rl_edge_run(const struct rl_convolution_st
     }
 }
 
+// Computes the first and the last column of these rows, of which there may be none.
+static inline __attribute__((always_inline)) void rl_edges_run(const struct rl_convolution_state *s,
+                                                               const struct rl_matmul_loops *loops, const int8_t *input,
+                                                               const struct rl_positions *p, struct rl_edge_rows rows,
+                                                               int8_t *output)
+{
+    if (rows.first < rows.end) {
+        rl_edge_run(s, loops, input, p, rows, false, output);
+        rl_edge_run(s, loops, input, p, rows, true, output);
+    }
+}
+
 #endif

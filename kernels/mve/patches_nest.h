@@ -97,6 +97,19 @@ static __attribute__((noinline)) void rl_patches_slide_cut(const struct rl_convo
     rows->filters = &loops->filters;
 }
 
+// Computes windows in place, with all lines of the filter or those that are present.
+static inline __attribute__((always_inline)) void
+rl_patches_in_place(const struct rl_convolution_state *s, const struct rl_patch_row *row,
+                    const struct rl_matmul_loops *loops, const int8_t *window, int32_t triples, int8_t *output,
+                    ptrdiff_t output_column, struct rl_three_rows *rows)
+{
+    if (row->present == row->layer->filter.h) {
+        rl_patches_slide(row, loops, window, triples, output, output_column, rows);
+    } else {
+        rl_patches_slide_cut(s, row, loops, window, triples, output, output_column, rows);
+    }
+}
+
 // Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers
 // do not know that one predicate serves all rows. gcc has seven registers for operands at -O0, so that r8 and r12 are
 // loaded here.
@@ -263,10 +276,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     const int32_t stride = c->stride.w;
     const bool slides = may_slide && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
     const struct rl_edge_rows edges = slides ? rl_edge_rows_of(s, p) : (struct rl_edge_rows){0, 0};
-    if (edges.first < edges.end) {
-        rl_edge_run(s, &loops, input, p, edges, false, output);
-        rl_edge_run(s, &loops, input, p, edges, true, output);
-    }
+    rl_edges_run(s, &loops, input, p, edges, output);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
         struct rl_patch_row row;
         const int32_t edge = y >= edges.first && y < edges.end ? 1 : 0;
@@ -280,12 +290,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
             int32_t done = 1;
             if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= last_sliding) {
                 const int32_t triples = rl_min_s32(end - x, last_sliding + 1 - in_x) / 3;
-                if (row.present == c->filter.h) {
-                    rl_patches_slide(&row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
-                } else {
-                    rl_patches_slide_cut(s, &row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column,
-                                         &rows);
-                }
+                rl_patches_in_place(s, &row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {

@@ -11,11 +11,17 @@ static int32_t reference_term(int32_t value, int32_t left, int32_t multiplier, i
     return rl_reference_requantize((int32_t)((uint32_t)value << left), multiplier, shift);
 }
 
+// Helium has other loops from 128 and from 256 elements on.
+static size_t random_count(struct rl_case *c)
+{
+    return (size_t)(rl_random_one_in(c, 4) ? rl_random_in(c, 120, 300) : rl_random_in(c, 0, 70));
+}
+
 static void test_add(struct rl_case *c)
 {
     rl_test_start(c, "add_s16");
     for (int i = 0; i < 300; i++) {
-        const size_t count = (size_t)rl_random_in(c, 0, 70);
+        const size_t count = random_count(c);
         int32_t multiplier[2] = {1 << 30, 1 << 30}, shift[2] = {0, 0};
         const int scaled = rl_random_in(c, 0, 2); // 2: both
         for (int k = 0; k < 2; k++) {
@@ -40,6 +46,8 @@ static void test_add(struct rl_case *c)
         int16_t *output = rl_random_one_in(c, 3) ? a : rl_case_s16(c, count);
         arm_elementwise_add_s16(a, b, 0, multiplier[0], shift[0], 0, multiplier[1], shift[1], 15, output, 0,
                                 out_multiplier, out_shift, low, high, (int32_t)count);
+        arm_elementwise_add_s16(a, b, 0, multiplier[0], shift[0], 0, multiplier[1], shift[1], 15, output, 0,
+                                out_multiplier, out_shift, low, high, -1 - i); // nothing to do
         rl_case_equal_s16(c, "output", expected, output, count);
         rl_case_end(c);
     }
@@ -50,7 +58,7 @@ static void test_mul(struct rl_case *c)
 {
     rl_test_start(c, "mul_s16_and_mul_acc_s16");
     for (int i = 0; i < 200; i++) {
-        const size_t count = (size_t)rl_random_in(c, 0, 70);
+        const size_t count = random_count(c);
         const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -20, 0);
         rl_case_begin(c, "%ld elements, output (%ld %ld)", (long)count, (long)multiplier, (long)shift);
         const bool open = rl_random_one_in(c, 2);
@@ -67,6 +75,7 @@ static void test_mul(struct rl_case *c)
             expected_sum[k] = (int16_t)rl_reference_limited((int64_t)sum[k] + scaled, limits);
         }
         arm_elementwise_mul_s16(a, b, 0, 0, product, 0, multiplier, shift, limits.min, limits.max, (int32_t)count);
+        arm_elementwise_mul_s16(a, b, 0, 0, product, 0, multiplier, shift, limits.min, limits.max, -1 - i); // nothing
         arm_elementwise_mul_acc_s16(a, b, 0, 0, sum, 0, multiplier, shift, limits.min, limits.max, (int32_t)count);
         rl_case_equal_s16(c, "product", expected_product, product, count);
         rl_case_equal_s16(c, "accumulated", expected_sum, sum, count);

@@ -19,11 +19,13 @@ struct call {
     const uint8_t *order;
     int32_t positive, negative; // how many factors
     int64_t shift, input_zero_point, output_zero_point;
+    const int32_t *output_sizes; // NULL: those of the input
+    const uint8_t *output_order; // NULL: that of the input
 };
 
 // Channel 0: x, and x / 2 below zero; channel 1: x / 4, and -x below zero. Zero points 1 and -3.
-static const struct call image = {RL_INT8,  RL_INT16, RL_INT8, 4, {1, CHANNELS, 1, PLACES}, NULL, CHANNELS,
-                                  CHANNELS, 4,        1,       -3};
+static const struct call image = {
+    RL_INT8, RL_INT16, RL_INT8, 4, {1, CHANNELS, 1, PLACES}, NULL, CHANNELS, CHANNELS, 4, 1, -3, NULL, NULL};
 static const int16_t positive[MOST_FACTORS] = {1 << 12, 1 << 10, 1};
 static const int16_t negative[MOST_FACTORS] = {1 << 11, -(1 << 12), 1};
 static const int8_t values[COUNT] = {5, -3, 127, 9, -4, -128};
@@ -41,7 +43,8 @@ static enum rl_status run(const struct call *call, int8_t *result)
     program_int(&p, call->shift);
     program_int(&p, call->input_zero_point);
     program_int(&p, call->output_zero_point);
-    program_output(&p, call->output, call->rank, call->sizes, call->order);
+    program_output(&p, call->output, call->rank, call->output_sizes ? call->output_sizes : call->sizes,
+                   call->output_order ? call->output_order : call->order);
     const enum rl_status status = program_run(&p, "rushlight::quantized_prelu", "out");
     if (status == RL_OK && result) {
         program_result(&p, 0, result, COUNT);
@@ -153,6 +156,21 @@ static void tensors_must_fit(void **state)
     }
 }
 
+static void output_has_the_layout_of_the_input(void **state)
+{
+    static const uint8_t channels_last[4] = {0, 2, 3, 1};
+    static const int32_t turned[4] = {1, CHANNELS, PLACES, 1}, fewer[4] = {1, CHANNELS, 1, PLACES - 1};
+    struct call call = image;
+    (void)state;
+    call.output_sizes = turned;
+    expect_refused(&call);
+    call.output_sizes = fewer;
+    expect_refused(&call);
+    call = image;
+    call.output_order = channels_last;
+    expect_refused(&call);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +179,7 @@ int main(void)
         cmocka_unit_test(nothing_is_computed_of_no_elements),
         cmocka_unit_test(numbers_have_their_ranges),
         cmocka_unit_test(tensors_must_fit),
+        cmocka_unit_test(output_has_the_layout_of_the_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
