@@ -280,7 +280,7 @@ def counts():
     """Counts, places in order, and functions of single elements that PyTorch writes in one word."""
     a, whole = numbers(2, 3, 4), numbers(3, 4, dtype=torch.int64)
     nan = torch.tensor([[1.0, NAN, 3.0, NAN], [float("inf"), 0.0, -1.0, 2.0], [0.5, 0.25, NAN, 4.0]])
-    bounds = torch.tensor([-2.0, 0.0, 0.0, 1.5])
+    bounds, eleven = torch.tensor([-2.0, 0.0, 0.0, 1.5]), torch.linspace(2.0, -1.5, 11)
     count, search = torch.count_nonzero, torch.searchsorted
     yield "count_nonzero", lambda a, n: (count(n), count(n, 0), count(a > 0, (0, -1)), count(n[0, 0])), (a, whole)
     yield "isin", lambda n, s: (
@@ -303,6 +303,8 @@ def counts():
     ), (a, bounds)
     rules = ("linear", "lower", "higher", "nearest", "midpoint")
     yield "quantile", lambda a: [torch.quantile(a, q, 2, interpolation=r) for q in (0.0, 0.4, 1.0) for r in rules], (a,)
+    exact = (0.1, 0.7)  # in float32 their places among eleven values would be whole
+    yield "quantile.exact", lambda v: [torch.quantile(v, q, interpolation=r) for q in exact for r in rules], (eleven,)
     yield "quantile.list", lambda a, x: (
         torch.quantile(a, torch.tensor([0.1, 0.75]), 1, keepdim=True),
         torch.quantile(a, torch.tensor([0.5])),
@@ -312,15 +314,16 @@ def counts():
     yield "running", running, (a, whole)
     yield "without_nan", without_nan, (nan,)
     yield "without_nan.int64", lambda n: (torch.nansum(n), torch.fmax(n, n[:1])), (whole,)
-    yield "words", lambda a: (
+    yield "words", lambda a, x: (
         +a,
         torch.heaviside(a.relu(), a[0]),
         torch.xlogy(a.relu(), a.relu()),
         torch.special.xlogy(a, a[0].abs()),
+        torch.xlogy(x.nan_to_num().relu(), x),
         torch.round(a, decimals=1),
         torch.round(a * 100, decimals=-1),
         torch.rsub(a, a[0], alpha=2),
-    ), (a,)
+    ), (a, nan)
     yield "clamps", lambda a, n: (
         torch.clamp_min(a, a[0]),
         torch.clamp_max(a, n[0]),

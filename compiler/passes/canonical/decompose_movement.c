@@ -269,7 +269,9 @@ static bool shuffle_pixels(const struct rl_pass *pass, struct rl_node *node)
     const int first = from->rank - 3;
     int64_t sizes[6] = {1, 0, factor, factor, 0, factor};
     if (first < 0 || to->rank != from->rank || factor < 1 || factor > INT16_MAX) {
-        return rl_decline(pass->graph, node, "rank %d, factor %lld", from->rank, (long long)factor);
+        return rl_decline(pass->graph, node,
+                          "an image of rank %d by a factor of %lld; accepted: rank 3 and more, 1 to %d", from->rank,
+                          (long long)factor, INT16_MAX);
     }
     for (int d = 0; d < first; d++) {
         sizes[0] *= from->sizes[d];

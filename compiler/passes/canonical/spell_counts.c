@@ -144,7 +144,7 @@ bool rl_spell_sort(const struct rl_pass *pass, struct rl_node *node)
 static struct rl_value *value_at(const struct rl_build *at, struct rl_value *values, int dim, double q)
 {
     const char *rule = rl_node_arg(at->node, "interpolation")->as.string;
-    const double place = q * (double)(values->type.sizes[dim] - 1);
+    const double place = q * (double)(values->type.sizes[dim] - 1); // PyTorch does not round it to float32
     double low = floor(place), part = place - low;
     if (strcmp(rule, "nearest") == 0) {
         low = nearbyint(place);
@@ -179,14 +179,31 @@ static struct rl_value *keep_nan(const struct rl_build *at, struct rl_value *val
 
 enum { MOST_QUANTILES = 256 };
 
+static bool is_rule(const char *rule)
+{
+    static const char *const rules[] = {"linear", "lower", "higher", "nearest", "midpoint"};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (strcmp(rule, rules[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool rl_spell_quantile(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = node->args[0].as.value;
     const struct rl_arg *given = rl_node_arg(node, "dim");
-    const struct rl_value *list =
-        node->op == RL_OP_aten_quantile ? rl_spelled_constant(rl_node_tensor(node, "q")) : NULL;
-    const float number = list ? 0.0f : (float)rl_node_number(node, "q");
+    const bool has_list = node->op == RL_OP_aten_quantile;
+    const struct rl_value *list = has_list ? rl_spelled_constant(rl_node_tensor(node, "q")) : NULL;
+    if ((has_list && (!list || list->type.dtype != RL_FLOAT32)) ||
+        !is_rule(rl_node_arg(node, "interpolation")->as.string)) {
+        return rl_decline(pass->graph, node,
+                          "a q that changes, or another interpolation; accepted: a q of constant float32, and linear, "
+                          "lower, higher, nearest, midpoint");
+    }
+    const float number = has_list ? 0.0f : (float)rl_node_number(node, "q");
     const float *parts = list ? list->data : &number;
     const int64_t count = list ? rl_tensor_numel(&list->type) : 1;
     if (given->kind == RL_ARG_NONE || self->type.rank == 0) {
@@ -194,9 +211,12 @@ bool rl_spell_quantile(const struct rl_pass *pass, struct rl_node *node)
         self = rl_build_view(&at, self, 1, &flat);
     }
     const int dim = given->kind == RL_ARG_NONE ? 0 : rl_dim_normalized(given->as.integer, self->type.rank);
-    if (self->type.dtype != RL_FLOAT32 || (list && list->type.dtype != RL_FLOAT32) || count < 1 ||
-        count > MOST_QUANTILES || dim < 0 || self->type.sizes[dim] < 1) {
-        return rl_decline(pass->graph, node, "other values than float32, or none");
+    if (self->type.dtype != RL_FLOAT32 || self->type.rank >= RL_MAX_RANK || count < 1 || count > MOST_QUANTILES ||
+        dim < 0 || self->type.sizes[dim] < 1) {
+        return rl_decline(pass->graph, node,
+                          "%lld quantiles of rank %d; accepted: 1 to %d of float32 values, along a dimension that is "
+                          "not empty, of a rank below %d",
+                          (long long)count, self->type.rank, MOST_QUANTILES, RL_MAX_RANK);
     }
     struct rl_value *values = sorted(&at, self, dim), *results[MOST_QUANTILES];
     int64_t sizes[RL_MAX_RANK] = {1};
@@ -263,7 +283,9 @@ bool rl_spell_area(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *x = has_x ? rl_node_tensor(node, "x") : NULL;
     if (dim < 0 || y->type.sizes[dim] < 2 || y->type.dtype != RL_FLOAT32 ||
         (x && (x->type.dtype != RL_FLOAT32 || (x->type.rank != 1 && !rl_tensor_same_sizes(&x->type, &y->type))))) {
-        return rl_decline(pass->graph, node, "fewer than two values, or other than float32");
+        return rl_decline(
+            pass->graph, node,
+            "other than two and more values of float32, with places that are a vector or have the same sizes");
     }
     struct rl_value *areas = neighbours(&at, RL_OP_aten_add, y, (int)dim);
     double factor = 0.5;

@@ -40,6 +40,13 @@ static struct rl_value *reduced(const struct rl_build *at, enum rl_op_id op, str
     return value->type.rank == 0 ? value : rl_build_reduce(at, op, value, dims, value->type.rank);
 }
 
+static bool has_reduction(const struct rl_pass *pass, struct rl_node *node)
+{
+    const int64_t reduction = rl_node_int(node, "reduction");
+    return (reduction >= 0 && reduction <= 2) ||
+           rl_decline(pass->graph, node, "reduction %lld; accepted: 0 to 2", (long long)reduction);
+}
+
 static bool end_with(const struct rl_build *at, struct rl_value *loss)
 {
     const int64_t reduction = rl_node_int(at->node, "reduction");
@@ -84,6 +91,9 @@ static struct rl_value *loss_of(const struct rl_build *at, struct rl_value *apar
 
 bool rl_spell_loss(const struct rl_pass *pass, struct rl_node *node)
 {
+    if (!has_reduction(pass, node)) {
+        return false;
+    }
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self"), *target = rl_node_tensor(node, "target");
     if (!rl_are_floats(self, target)) {
@@ -97,6 +107,9 @@ bool rl_spell_loss(const struct rl_pass *pass, struct rl_node *node)
 // target * (log(target) - self), where self is a logarithm, and the target may be one.
 bool rl_spell_divergence(const struct rl_pass *pass, struct rl_node *node)
 {
+    if (!has_reduction(pass, node)) {
+        return false;
+    }
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self"), *target = rl_node_tensor(node, "target");
     if (!rl_are_floats(self, target)) {
@@ -122,8 +135,9 @@ static struct rl_value *bounded_log(const struct rl_build *at, struct rl_value *
 static struct rl_value *binary_loss(const struct rl_build *at, struct rl_value *self, struct rl_value *target)
 {
     if (at->node->op == RL_OP_aten_binary_cross_entropy) {
-        struct rl_value *wrong = product(at, difference(at, target, rl_build_constant(at, 0, NULL, 1.0)),
-                                         bounded_log(at, rest_of(at, self)));
+        struct rl_value *log_of_rest = bounded_log(at, rest_of(at, self));
+        struct rl_value *minus_rest = difference(at, target, rl_build_constant(at, 0, NULL, 1.0));
+        struct rl_value *wrong = product(at, minus_rest, log_of_rest);
         return difference(at, wrong, product(at, target, bounded_log(at, self)));
     }
     struct rl_value *log = rl_build_unary(at, RL_OP_aten_log_sigmoid, self);
@@ -138,6 +152,9 @@ static struct rl_value *binary_loss(const struct rl_build *at, struct rl_value *
 
 bool rl_spell_binary_loss(const struct rl_pass *pass, struct rl_node *node)
 {
+    if (!has_reduction(pass, node)) {
+        return false;
+    }
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self"), *target = rl_node_tensor(node, "target");
     struct rl_value *weight = rl_node_tensor(node, "weight");
@@ -241,8 +258,8 @@ static bool end_with_numbers(const struct rl_build *at, const struct classes *cl
     }
     if (classes->smoothing > 0.0) {
         struct rl_value *all = sum_of_classes(at, classes, scores);
-        loss = rl_build_binary(at, RL_OP_aten_add, times(at, loss, 1.0 - classes->smoothing),
-                               times(at, all, classes->smoothing / (double)class_count(classes)));
+        struct rl_value *spread = times(at, all, classes->smoothing / (double)class_count(classes));
+        loss = rl_build_binary(at, RL_OP_aten_add, times(at, loss, 1.0 - classes->smoothing), spread);
     }
     loss = zero_unless(at, mask, loss);
     if (rl_node_int(at->node, "reduction") != MEAN) {
@@ -255,6 +272,9 @@ static bool end_with_numbers(const struct rl_build *at, const struct classes *cl
 
 bool rl_spell_class_loss(const struct rl_pass *pass, struct rl_node *node)
 {
+    if (!has_reduction(pass, node)) {
+        return false;
+    }
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self");
     const bool has_scores = node->op == RL_OP_aten_cross_entropy_loss;

@@ -36,7 +36,11 @@ bool rl_spell_extreme_number(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *a = node->args[0].as.value, *b = node->args[1].as.value;
-    const bool has_nan = rl_has_nan(pass) && rl_are_floats(a, b);
+    const bool has_nan =
+        rl_has_nan(pass) && (rl_scalar_is_floating(a->type.dtype) || rl_scalar_is_floating(b->type.dtype));
+    if (has_nan && !rl_are_floats(a, b)) {
+        return rl_decline(pass->graph, node, "floats beside operands of another type; accepted: one type");
+    }
     const struct rl_arg args[] = {rl_arg_value(has_nan ? or_other(&at, a, b) : a),
                                   rl_arg_value(has_nan ? or_other(&at, b, a) : b)};
     rl_build_end(&at, node->op == RL_OP_aten_fmax ? RL_OP_aten_maximum : RL_OP_aten_minimum, args, 2);
@@ -145,7 +149,13 @@ bool rl_spell_xlogy(const struct rl_pass *pass, struct rl_node *node)
     if (!rl_are_floats(self, other)) {
         return rl_decline(pass->graph, node, "other operands than floats of one type");
     }
-    rl_build_end_view(&at, rl_build_xlogy(&at, self, other));
+    struct rl_value *result = rl_build_xlogy(&at, self, other);
+    if (rl_has_nan(pass)) { // NaN beside 0 stays NaN
+        const struct rl_arg args[] = {rl_arg_value(is_nan(&at, other)), rl_arg_value(other), rl_arg_value(result)};
+        rl_build_end(&at, RL_OP_aten_where_self, args, 3);
+        return true;
+    }
+    rl_build_end_view(&at, result);
     return true;
 }
 

@@ -70,8 +70,8 @@ static bool embed(const struct rl_pass *pass, struct rl_node *node, int64_t offs
     const int64_t count = rl_tensor_numel(&self->type);
     const int64_t n = self->type.rank > 0 ? self->type.sizes[self->type.rank - 1] : 1;
     const int64_t m = row < 0 ? 0 : to->sizes[row];
-    if (row < 0 || column < 0 || row == column || count == 0 || m > LONGEST_DIAGONAL ||
-        rl_tensor_numel(to) != count / n * m * m || m != n + (offset < 0 ? -offset : offset)) {
+    if (row < 0 || column < 0 || row == column || count == 0 || m < n || m > LONGEST_DIAGONAL ||
+        offset != (offset < 0 ? n - m : m - n) || rl_tensor_numel(to) / m / m != count / n) {
         return rl_decline(pass->graph, node, "a diagonal that is empty, or longer than %d", LONGEST_DIAGONAL);
     }
     int64_t sizes[RL_MAX_RANK], dims[RL_MAX_RANK];
@@ -143,6 +143,9 @@ bool rl_spell_blocks(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {pass->graph, node};
     const struct rl_arg *tensors = rl_node_arg(node, "tensors");
     const struct rl_tensor_type *to = &node->results[0]->type;
+    if (tensors->count < 1) {
+        return rl_decline(pass->graph, node, "no blocks; accepted: 1 and more");
+    }
     struct rl_value **rows = rl_arena_array(pass->graph->arena, (size_t)tensors->count, sizeof *rows);
     int64_t left = 0;
     for (int i = 0; i < tensors->count; i++) {
@@ -150,7 +153,7 @@ bool rl_spell_blocks(const struct rl_pass *pass, struct rl_node *node)
         const int rank = block->type.rank;
         const int64_t sizes[] = {rank < 2 ? 1 : block->type.sizes[0], rank < 1 ? 1 : block->type.sizes[rank - 1]};
         if (rank > 2 || block->type.dtype != to->dtype || rl_tensor_numel(&block->type) == 0 ||
-            left + sizes[1] > to->sizes[1]) {
+            sizes[1] > to->sizes[1] - left) {
             return rl_decline(pass->graph, node, "other blocks than matrices of the result's type that are not empty");
         }
         rows[i] = padded(&at, rl_build_view(&at, block, 2, sizes), left, to->sizes[1] - left - sizes[1]);
@@ -166,7 +169,7 @@ bool rl_spell_tuples(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {pass->graph, node};
     const struct rl_arg *tensors = rl_node_arg(node, "tensors");
     const int count = tensors->count;
-    int64_t grid[RL_MAX_RANK], ones[RL_MAX_RANK], column[] = {1, 1};
+    int64_t grid[RL_MAX_RANK], ones[RL_MAX_RANK], column[] = {1, 1}; // rows of the result
     struct rl_value *columns[RL_MAX_RANK];
     if (count < 1 || count > RL_MAX_RANK) {
         return rl_decline(pass->graph, node, "%d vectors; accepted: 1 to %d", count, RL_MAX_RANK);
@@ -174,8 +177,8 @@ bool rl_spell_tuples(const struct rl_pass *pass, struct rl_node *node)
     for (int i = 0; i < count; i++) {
         grid[i] = rl_tensor_numel(&tensors->as.values[i]->type);
         ones[i] = 1;
-        column[0] *= grid[i];
     }
+    column[0] = rl_tensor_numel(&node->results[0]->type) / count;
     for (int i = 0; i < count; i++) {
         ones[i] = grid[i];
         columns[i] = rl_build_view(&at, tensors->as.values[i], count, ones);
@@ -255,7 +258,10 @@ bool rl_spell_shift(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_arg *given = &node->args[1];
     const int count = given->kind == RL_ARG_INTS ? given->count : type->rank;
     int64_t dims[RL_MAX_RANK], shifts[RL_MAX_RANK];
-    for (int i = 0; i < count && i < RL_MAX_RANK; i++) {
+    if (count > RL_MAX_RANK) {
+        return rl_decline(pass->graph, node, "%d dimensions; accepted: up to %d", count, RL_MAX_RANK);
+    }
+    for (int i = 0; i < count; i++) {
         dims[i] = given->kind == RL_ARG_INTS ? rl_dim_normalized(given->as.integers[i], type->rank) : i;
         if (dims[i] < 0) {
             return rl_decline(pass->graph, node, "a dimension out of range");

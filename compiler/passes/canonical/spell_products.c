@@ -162,9 +162,12 @@ bool rl_spell_chain(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {pass->graph, node};
     const struct rl_arg *matrices = &node->args[0];
     struct rl_value *product = NULL;
+    if (matrices->count < 1) {
+        return rl_decline(pass->graph, node, "no factors; accepted: 1 and more");
+    }
     for (int i = 0; i < matrices->count; i++) {
         struct rl_value *factor = matrices->as.values[i];
-        const int64_t size = factor->type.sizes[0], row[] = {1, size}, column[] = {size, 1};
+        const int64_t size = factor->type.rank > 0 ? factor->type.sizes[0] : 0, row[] = {1, size}, column[] = {size, 1};
         const bool is_vector = factor->type.rank == 1;
         if (!rl_are_floats(factor, matrices->as.values[0]) || (factor->type.rank != 2 && !is_vector) ||
             (is_vector && i != 0 && i != matrices->count - 1)) {
@@ -184,8 +187,9 @@ bool rl_spell_matrix_power(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {pass->graph, node};
     struct rl_value *square = node->args[0].as.value, *power = NULL;
     int64_t rest = node->args[1].as.integer;
-    if (!rl_scalar_is_floating(square->type.dtype) || rest < 1 || rest > LARGEST_POWER) {
-        return rl_decline(pass->graph, node, "an exponent that is not 1 to %d, or no floats", LARGEST_POWER);
+    if (!rl_scalar_is_floating(square->type.dtype) || square->type.rank < 2 || rest < 1 || rest > LARGEST_POWER) {
+        return rl_decline(pass->graph, node, "rank %d, exponent %lld; accepted: matrices of floats, and 1 to %d",
+                          square->type.rank, (long long)rest, LARGEST_POWER);
     }
     for (; rest > 0; rest /= 2) {
         if (rest % 2 != 0) {
@@ -204,8 +208,12 @@ bool rl_spell_kron(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {pass->graph, node};
     struct rl_value *operands[] = {rl_node_tensor(node, "self"), rl_node_tensor(node, "other")};
     const int result_rank = node->results[0]->type.rank;
+    const enum rl_scalar_type dtype = node->results[0]->type.dtype;
     int64_t sizes[2][RL_MAX_RANK];
     int rank = 0;
+    if (operands[0]->type.dtype != dtype || operands[1]->type.dtype != dtype) {
+        return rl_decline(pass->graph, node, "operands of two types; accepted: one type");
+    }
     for (int d = 0; d < result_rank; d++) {
         for (int i = 0; i < 2; i++) {
             const struct rl_tensor_type *type = &operands[i]->type;
@@ -247,9 +255,10 @@ bool rl_spell_affine_grid(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *theta = rl_node_tensor(node, "theta");
     const struct rl_tensor_type *to = &node->results[0]->type;
     const int sides = to->rank - 2;
-    const int64_t pixels = to->rank < 4 ? 0 : rl_tensor_numel(to) / (to->sizes[0] * sides);
-    if (theta->type.dtype != RL_FLOAT32 || theta->type.rank != 3 || sides < 2 || sides > 3 ||
-        theta->type.sizes[1] != sides || theta->type.sizes[2] != sides + 1 || pixels < 1 || pixels > MOST_PIXELS) {
+    const bool has_images = (sides == 2 || sides == 3) && to->sizes[0] > 0;
+    const int64_t pixels = has_images ? rl_tensor_numel(to) / to->sizes[0] / sides : 0;
+    if (theta->type.dtype != RL_FLOAT32 || theta->type.rank != 3 || theta->type.sizes[1] != sides ||
+        theta->type.sizes[2] != sides + 1 || pixels < 1 || pixels > MOST_PIXELS) {
         return rl_decline(pass->graph, node, "other than float32 matrices for images or volumes of 1 to %d pixels",
                           MOST_PIXELS);
     }

@@ -29,6 +29,9 @@ static bool spell_matrix_norm(const struct rl_pass *pass, struct rl_node *node)
     for (int i = 0; i < 2; i++) {
         dims[i] = rl_dim_normalized(given->kind == RL_ARG_INTS ? given->as.integers[i] : i, self->type.rank);
     }
+    if (self->type.dtype != node->results[0]->type.dtype) {
+        return rl_decline(pass->graph, node, "a result of another type; accepted: the type of the operand");
+    }
     if ((fabs(order) != 1.0 && !isinf(order)) || dims[0] < 0 || dims[1] < 0 || dims[0] == dims[1]) {
         return rl_decline(pass->graph, node, "a norm of matrices; accepted: 'fro', 1, -1, and both infinities");
     }

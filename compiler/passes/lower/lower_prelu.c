@@ -32,7 +32,8 @@ static double largest(const struct rl_value *factors)
 {
     double most = 0;
     for (int64_t i = 0; i < factors->type.sizes[0]; i++) {
-        most = fmax(most, fabs(factor_of(factors, i)));
+        const double size = fabs(factor_of(factors, i));
+        most = isnan(size) ? INFINITY : fmax(most, size); // which fits no multiplier
     }
     return most;
 }
@@ -78,7 +79,7 @@ static bool lower(const struct rl_pass *pass, struct rl_node *node)
     const double most = fmax(largest(positive), largest(negative)) * ratio;
     const double bits = most > 0 ? floor(log2((INT16_MAX - 0.5) / most)) - BITS : MOST_SHIFT;
     if (!(bits >= 1)) {
-        return rl_decline(graph, node, "a factor of %g between its grids", most);
+        return rl_decline(graph, node, "a factor of %g between its grids; accepted: below 64", most);
     }
     const int shift = bits < MOST_SHIFT ? (int)bits : MOST_SHIFT;
     const int64_t count = count_factors(positive, negative, channels);

@@ -157,8 +157,8 @@ static bool decompose_two_factors(const struct rl_pass *pass, struct rl_node *no
     }
     struct rl_value *below = rl_build_unary(&at, RL_OP_aten_relu, rl_build_unary(&at, RL_OP_aten_neg, x));
     struct rl_value *above = rl_build_unary(&at, RL_OP_aten_relu, x);
-    end_binary(&at, RL_OP_aten_sub_tensor, rl_build_binary(&at, RL_OP_aten_mul, above, factors[0]),
-               rl_build_binary(&at, RL_OP_aten_mul, below, factors[1]));
+    below = rl_build_binary(&at, RL_OP_aten_mul, below, factors[1]);
+    end_binary(&at, RL_OP_aten_sub_tensor, rl_build_binary(&at, RL_OP_aten_mul, above, factors[0]), below);
     return true;
 }
 
