@@ -38,6 +38,16 @@ static double largest(const struct rl_value *factors)
     return most;
 }
 
+// The largest shift for which the factor fits int16; 0 if there is none.
+static int largest_shift(double factor)
+{
+    int shift = MOST_SHIFT;
+    while (shift > 0 && ldexp(factor, BITS + shift) > INT16_MAX - 0.5) {
+        shift--;
+    }
+    return shift;
+}
+
 // How many factors the kernel needs: one if all channels have the same.
 static int64_t count_factors(const struct rl_value *positive, const struct rl_value *negative, int64_t channels)
 {
@@ -77,11 +87,10 @@ static bool lower(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_grid *grid = &match.operands[0].grid;
     const double ratio = grid->scale / match.output.scale;
     const double most = fmax(largest(positive), largest(negative)) * ratio;
-    const double bits = most > 0 ? floor(log2((INT16_MAX - 0.5) / most)) - BITS : MOST_SHIFT;
-    if (!(bits >= 1)) {
+    const int shift = largest_shift(most);
+    if (shift < 1) {
         return rl_decline(graph, node, "a factor of %g between its grids; accepted: below 64", most);
     }
-    const int shift = bits < MOST_SHIFT ? (int)bits : MOST_SHIFT;
     const int64_t count = count_factors(positive, negative, channels);
     const int64_t input_zero_point = grid->zero_point, output_zero_point = match.output.zero_point;
     struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_rl_quantized_prelu);
