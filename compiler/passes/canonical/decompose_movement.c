@@ -225,8 +225,7 @@ static bool repeat_interleave(const struct rl_pass *pass, struct rl_node *node)
         return rl_decline(graph, node, "a dimension out of range");
     }
     if (is_flat) {
-        const int64_t count = rl_tensor_numel(&self->type);
-        node->args[0] = rl_arg_value(rl_build_view(&at, self, 1, &count));
+        node->args[0] = rl_arg_value(rl_build_flat(&at, self));
     }
     for (int d = 0; d < rank; d++) {
         repeats[d] = d == dim ? rl_node_int(node, "repeats") : 1;

@@ -207,8 +207,7 @@ bool rl_spell_quantile(const struct rl_pass *pass, struct rl_node *node)
     const float *parts = list ? list->data : &number;
     const int64_t count = list ? rl_tensor_numel(&list->type) : 1;
     if (given->kind == RL_ARG_NONE || self->type.rank == 0) {
-        const int64_t flat = rl_tensor_numel(&self->type);
-        self = rl_build_view(&at, self, 1, &flat);
+        self = rl_build_flat(&at, self);
     }
     const int dim = given->kind == RL_ARG_NONE ? 0 : rl_dim_normalized(given->as.integer, self->type.rank);
     if (self->type.dtype != RL_FLOAT32 || self->type.rank >= RL_MAX_RANK || count < 1 || count > MOST_QUANTILES ||

@@ -34,10 +34,8 @@ enum { NO_REDUCTION, MEAN }; // and the sum
 static struct rl_value *reduced(const struct rl_build *at, enum rl_op_id op, struct rl_value *value)
 {
     int64_t dims[RL_MAX_RANK];
-    for (int d = 0; d < value->type.rank; d++) {
-        dims[d] = d;
-    }
-    return value->type.rank == 0 ? value : rl_build_reduce(at, op, value, dims, value->type.rank);
+    const int count = rl_all_dims(value, dims);
+    return count == 0 ? value : rl_build_reduce(at, op, value, dims, count);
 }
 
 static bool has_reduction(const struct rl_pass *pass, struct rl_node *node)
@@ -45,6 +43,13 @@ static bool has_reduction(const struct rl_pass *pass, struct rl_node *node)
     const int64_t reduction = rl_node_int(node, "reduction");
     return (reduction >= 0 && reduction <= 2) ||
            rl_decline(pass->graph, node, "reduction %lld; accepted: 0 to 2", (long long)reduction);
+}
+
+// The same for losses of two operands of floats.
+static bool has_floats(const struct rl_pass *pass, struct rl_node *node)
+{
+    return has_reduction(pass, node) && (rl_are_floats(rl_node_tensor(node, "self"), rl_node_tensor(node, "target")) ||
+                                         rl_decline(pass->graph, node, "other operands than floats of one type"));
 }
 
 static bool end_with(const struct rl_build *at, struct rl_value *loss)
@@ -91,14 +96,11 @@ static struct rl_value *loss_of(const struct rl_build *at, struct rl_value *apar
 
 bool rl_spell_loss(const struct rl_pass *pass, struct rl_node *node)
 {
-    if (!has_reduction(pass, node)) {
+    if (!has_floats(pass, node)) {
         return false;
     }
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self"), *target = rl_node_tensor(node, "target");
-    if (!rl_are_floats(self, target)) {
-        return rl_decline(pass->graph, node, "other operands than floats of one type");
-    }
     return end_with(&at, loss_of(&at, difference(&at, self, target)));
 }
 
@@ -107,14 +109,11 @@ bool rl_spell_loss(const struct rl_pass *pass, struct rl_node *node)
 // target * (log(target) - self), where self is a logarithm, and the target may be one.
 bool rl_spell_divergence(const struct rl_pass *pass, struct rl_node *node)
 {
-    if (!has_reduction(pass, node)) {
+    if (!has_floats(pass, node)) {
         return false;
     }
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self"), *target = rl_node_tensor(node, "target");
-    if (!rl_are_floats(self, target)) {
-        return rl_decline(pass->graph, node, "other operands than floats of one type");
-    }
     if (rl_node_bool(node, "log_target")) {
         struct rl_value *likely = rl_build_unary(&at, RL_OP_aten_exp, target);
         return end_with(&at, product(&at, likely, difference(&at, target, self)));

@@ -34,6 +34,14 @@ bool rl_are_floats(const struct rl_value *a, const struct rl_value *b)
     return rl_scalar_is_floating(a->type.dtype) && a->type.dtype == b->type.dtype;
 }
 
+int rl_all_dims(const struct rl_value *value, int64_t *dims)
+{
+    for (int d = 0; d < value->type.rank; d++) {
+        dims[d] = d;
+    }
+    return value->type.rank;
+}
+
 bool rl_has_nan(const struct rl_pass *pass)
 {
     return !rl_quantizes(pass);
@@ -118,12 +126,6 @@ static bool spell_turn(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
-static struct rl_value *flattened(const struct rl_build *at, struct rl_value *value)
-{
-    const int64_t count = rl_tensor_numel(&value->type);
-    return rl_build_view(at, value, 1, &count);
-}
-
 // The larger of the sizes of both along every dimension but `dim`.
 static struct rl_value *broadcast_beside(const struct rl_build *at, struct rl_value *value,
                                          const struct rl_tensor_type *other, int dim)
@@ -142,8 +144,8 @@ static bool spell_take(const struct rl_pass *pass, struct rl_node *node)
     struct rl_value *self = rl_node_tensor(node, "self"), *places = rl_node_tensor(node, "indices");
     const struct rl_arg *given = rl_node_arg(node, "dim");
     if (given->kind == RL_ARG_NONE) {
-        self = flattened(&at, self);
-        places = flattened(&at, places);
+        self = rl_build_flat(&at, self);
+        places = rl_build_flat(&at, places);
     }
     const int rank = self->type.rank;
     const int dim = given->kind == RL_ARG_NONE ? 0 : rl_dim_normalized(given->as.integer, rank);

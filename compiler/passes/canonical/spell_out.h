@@ -76,6 +76,9 @@ bool rl_spell_deviation(const struct rl_pass *pass, struct rl_node *node); // st
 
 bool rl_are_floats(const struct rl_value *a, const struct rl_value *b); // of one type
 
+// Writes the numbers of all dimensions, of RL_MAX_RANK at most, and returns how many there are.
+int rl_all_dims(const struct rl_value *value, int64_t *dims);
+
 // Whether values may be NaN: not in a graph that will be quantized, because calibration refuses NaN.
 bool rl_has_nan(const struct rl_pass *pass);
 

@@ -101,9 +101,7 @@ bool rl_spell_diagonals(const struct rl_pass *pass, struct rl_node *node)
 bool rl_spell_flat_diagonal(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
-    struct rl_value *self = node->args[0].as.value;
-    const int64_t count = rl_tensor_numel(&self->type);
-    node->args[0] = rl_arg_value(rl_build_view(&at, self, 1, &count));
+    node->args[0] = rl_arg_value(rl_build_flat(&at, node->args[0].as.value));
     return embed(pass, node, rl_node_int(node, "offset"), 0, 1);
 }
 
@@ -196,9 +194,7 @@ bool rl_spell_elements(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self"), *index = rl_node_tensor(node, "index");
-    const int64_t count = rl_tensor_numel(&self->type);
-    const struct rl_arg args[] = {rl_arg_value(rl_build_view(&at, self, 1, &count)),
-                                  rl_arg_values(pass->graph->arena, &index, 1)};
+    const struct rl_arg args[] = {rl_arg_value(rl_build_flat(&at, self)), rl_arg_values(pass->graph->arena, &index, 1)};
     rl_build_end(&at, RL_OP_aten_index_tensor, args, 2);
     return true;
 }
@@ -214,8 +210,7 @@ bool rl_spell_repeats(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_arg *given = rl_node_arg(node, "dim");
     const struct rl_tensor_type *to = &node->results[0]->type;
     if (given->kind == RL_ARG_NONE) {
-        const int64_t count = rl_tensor_numel(&self->type);
-        self = rl_build_view(&at, self, 1, &count);
+        self = rl_build_flat(&at, self);
     }
     const int dim = given->kind == RL_ARG_NONE ? 0 : rl_dim_normalized(given->as.integer, self->type.rank);
     const int64_t size = dim < 0 ? 0 : self->type.sizes[dim], places = dim < 0 ? 0 : to->sizes[dim];

@@ -8,14 +8,6 @@
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
 
-static int all_dims(const struct rl_value *value, int64_t *dims)
-{
-    for (int d = 0; d < value->type.rank; d++) {
-        dims[d] = d;
-    }
-    return value->type.rank;
-}
-
 // ---- norms
 
 // The largest or smallest sum of sizes, of a column for order 1, of a row for infinity.
@@ -89,7 +81,7 @@ bool rl_spell_deviation(const struct rl_pass *pass, struct rl_node *node)
     }
     struct rl_value *self = node->args[0].as.value;
     int64_t dims[RL_MAX_RANK];
-    int count = all_dims(self, dims);
+    int count = rl_all_dims(self, dims);
     const struct rl_arg *given = node->op == RL_OP_aten_std_mean ? NULL : rl_node_arg(node, "dim");
     if (given && given->kind == RL_ARG_INTS && given->count > 0 && given->count <= count) {
         count = given->count;

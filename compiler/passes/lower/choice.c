@@ -141,7 +141,7 @@ static bool integers_of_operand(const struct choice *choice, struct rl_value **o
     return true;
 }
 
-// Places and conditions are no elements. Integers and truth values in the place of elements are on no grid.
+// Places and conditions are not elements. Integers and truth values in the place of elements are on no grid.
 static bool holds_elements(const struct rl_op_arg *schema)
 {
     static const char *const others[] = {"index", "indices", "mask", "condition"};

@@ -114,6 +114,12 @@ struct rl_value *rl_build_view(const struct rl_build *at, struct rl_value *self,
     return rl_build(at, RL_OP_aten_view_copy, &type, args, 2);
 }
 
+struct rl_value *rl_build_flat(const struct rl_build *at, struct rl_value *self)
+{
+    const int64_t count = rl_tensor_numel(&self->type);
+    return rl_build_view(at, self, 1, &count);
+}
+
 struct rl_value *rl_build_permute(const struct rl_build *at, struct rl_value *self, const int64_t *dims)
 {
     struct rl_tensor_type type = plain(&self->type);

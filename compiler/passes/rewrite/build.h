@@ -34,6 +34,7 @@ struct rl_value *rl_build_truth(const struct rl_build *at, enum rl_op_id op, str
                                 struct rl_arg other); // a comparison with a number or a tensor, or a test (no `other`)
 struct rl_value *rl_build_hardtanh(const struct rl_build *at, struct rl_value *self, double min, double max);
 struct rl_value *rl_build_view(const struct rl_build *at, struct rl_value *self, int rank, const int64_t *sizes);
+struct rl_value *rl_build_flat(const struct rl_build *at, struct rl_value *self); // a view of one dimension
 struct rl_value *rl_build_permute(const struct rl_build *at, struct rl_value *self, const int64_t *dims);
 struct rl_value *rl_build_slice(const struct rl_build *at, struct rl_value *self, int dim, int64_t start, int64_t end);
 struct rl_value *rl_build_expand(const struct rl_build *at, struct rl_value *self, int rank, const int64_t *sizes);
