@@ -24,6 +24,11 @@ enum {
     RL_DEPTHWISE_FEW_THUMB2 = 17,
     RL_DEPTHWISE_FEW_ODD = 26,
     RL_DEPTHWISE_FEW_OF_MANY_TAPS = 65,
+    // The most channels of an input that Helium computes from copies of it, also for short filters with stride 1, and
+    // for those if there is one input channel.
+    RL_DEPTHWISE_MOST_REPEATED = 24,
+    RL_DEPTHWISE_MOST_SHORT = 48,
+    RL_DEPTHWISE_MOST_OF_ONE = 16,
     // Multipliers of Helium below which patches of one channel take longer.
     RL_DEPTHWISE_SMALL_MULTIPLIER = 12,
     // Channels up to which one loop over the image keeps everything in core registers, which is faster than vectors and
@@ -86,6 +91,17 @@ static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
     return multiplier % 4 == 0 ? 4 : 0;
 }
 
+// With Helium: whether the loops for one channel an input, on inputs that are copied once for each channel that reads
+// them, take less time than patches of each input channel, which all channels that read it share.
+static inline bool rl_depthwise_repeats_inputs(const struct rl_depthwise *d)
+{
+    const bool is_short = d->filter.h * d->filter.w <= 9 && d->stride.h == 1 && d->stride.w == 1;
+    if (d->input.c == 1) { // whose patches are runs
+        return d->multiplier > 1 && is_short && d->multiplier <= RL_DEPTHWISE_MOST_OF_ONE;
+    }
+    return d->multiplier > 1 && d->multiplier <= (is_short ? RL_DEPTHWISE_MOST_SHORT : RL_DEPTHWISE_MOST_REPEATED);
+}
+
 // Whether Helium runs a layer by bands: it has the channels, its taps fit, and planes would take longer.
 static inline bool rl_depthwise_suits_bands(const struct rl_depthwise *d)
 {
@@ -93,8 +109,16 @@ static inline bool rl_depthwise_suits_bands(const struct rl_depthwise *d)
     const int32_t taps = d->filter.h * d->filter.w, dilation = out.w == 1 ? d->dilation.h : d->dilation.w;
     const bool fits = taps > 0 && taps <= RL_BAND_TAPS && dilation == 1 && d->stride.w > 0 && d->stride.h > 0;
     const int32_t most = d->stride.w == 1 && d->stride.h == 1 ? RL_BAND_OUTPUTS : RL_BAND_STRIDED_OUTPUTS;
-    return fits && d->multiplier == 1 && out.c >= RL_BAND_CHANNELS &&
+    return fits && (d->multiplier == 1 || rl_depthwise_repeats_inputs(d)) && out.c >= RL_BAND_CHANNELS &&
            (out.h * out.w <= most || out.h == 1 || out.w == 1);
+}
+
+// Whether Helium runs a layer with a channel multiplier by planes.
+static inline bool rl_depthwise_shares_planes_mve(const struct rl_depthwise *d)
+{
+    enum { CHANNELS = 8 };
+    return rl_depthwise_repeats_inputs(d) && d->output.c >= CHANNELS && rl_depthwise_filter_fits_planes(d) &&
+           d->output.h * d->output.w >= RL_DEPTHWISE_FEW_MVE;
 }
 
 static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, bool small)
@@ -104,6 +128,9 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
     }
     if (d->multiplier == 1) {
         return d->output.h * d->output.w < RL_DEPTHWISE_FEW_MVE;
+    }
+    if (!small && rl_depthwise_shares_planes_mve(d)) {
+        return false;
     }
     return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
 }

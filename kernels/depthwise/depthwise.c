@@ -50,9 +50,13 @@ static void run_channels_apart(const struct rl_depthwise *layer, const int8_t *i
 // Not inlined, because the deepest stack of some networks is that of a layer that runs as a convolution.
 static __attribute__((noinline)) bool runs_as_convolution(const struct rl_depthwise *layer)
 {
-    const bool may_share = RL_HAS_DSP && !RL_HAS_MVE && !RL_SMALL;
-    return !(HAS_WINDOWS && layer->by_windows) && rl_depthwise_suits_multiplied(layer, RL_HAS_MVE) &&
-           !(may_share && rl_depthwise_shares_planes(layer));
+    if ((HAS_WINDOWS && layer->by_windows) || !rl_depthwise_suits_multiplied(layer, RL_HAS_MVE)) {
+        return false;
+    }
+    if (RL_HAS_MVE) {
+        return RL_SMALL || !rl_depthwise_shares_planes_mve(layer);
+    }
+    return RL_SMALL || !RL_HAS_DSP || !rl_depthwise_shares_planes(layer);
 }
 
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch)

@@ -12,6 +12,7 @@
 #include "depthwise/planes.h"
 #include "isa.h"
 #include "mve/depthwise_bands.h"
+#include "mve/depthwise_sharing.h"
 #include "mve/memory_tile.h"
 #include "mve/plane_store.h"
 
@@ -24,13 +25,14 @@ enum {
 struct rl_bands {
     const struct rl_depthwise *layer;
     struct rl_plane_axes axes;
-    int32_t width;       // the most outputs of a line
-    int32_t lines;       // lines at a time
-    bool padded;         // windows reach beyond the image
-    int8_t *weights;     // [column][row][channel], then a pixel
-    int8_t *memory;      // [line][column][row][channel], then a pixel
-    int32_t channel;     // the first one
-    int32_t first_group; // 1 if the first eight channels were run before
+    int32_t width;                      // the most outputs of a line
+    int32_t lines;                      // lines at a time
+    bool padded;                        // windows reach beyond the image
+    int8_t *weights;                    // [column][row][channel], then a pixel
+    int8_t *memory;                     // [line][column][row][channel], then a pixel
+    int32_t channel;                    // the first one
+    int32_t first_group;                // 1 if the first eight channels were run before
+    uint8_t distance[RL_BAND_CHANNELS]; // of the input channels from that of the first one
     struct rl_plane_scale scale[RL_BAND_GROUPS];
 };
 
@@ -93,6 +95,31 @@ static void rl_bands_prepare(struct rl_bands *b)
     rl_plane_group_scale(&b->scale[1], b->layer, high, b->channel + RL_PLANE_CHANNELS);
 }
 
+// Copies one pixel or more. In assembler for the alignment of the loop.
+static inline void rl_bands_copy_pixels(const int8_t *from, ptrdiff_t step, int32_t pixels, int8_t *to, int32_t to_step)
+{
+    __asm__ volatile("dls lr, %[pixels]\n"
+                     ".p2align 2\n"
+                     "1: vldrb.u8 q0, [%[from]]\n"
+                     "add %[from], %[from], %[step]\n"
+                     "vstrb.8 q0, [%[to]]\n"
+                     "add %[to], %[to], %[to_step]\n"
+                     "le lr, 1b\n"
+                     : [from] "+&r"(from), [to] "+&r"(to)
+                     : [step] "r"(step), [pixels] "r"(pixels), [to_step] "r"(to_step)
+                     : "q0", "lr", "memory");
+}
+
+// Copies pixels whose channels share inputs.
+static inline void rl_bands_copy_shared(const struct rl_bands *b, const int8_t *from, ptrdiff_t step, int32_t pixels,
+                                        int8_t *to, int32_t to_step)
+{
+    const uint8x16_t distance = vldrbq_u8(b->distance);
+    for (; pixels > 0; pixels--, from += step, to += to_step) {
+        vstrbq_s8(to, vldrbq_gather_offset_s8(from, distance));
+    }
+}
+
 // Copies the rows under `lines` lines of outputs from `line` on, the first of whose columns is `start`.
 static void rl_bands_copy(const struct rl_bands *b, const int8_t *input, int32_t line, int32_t lines, int32_t start,
                           int32_t columns)
@@ -102,6 +129,7 @@ static void rl_bands_copy(const struct rl_bands *b, const int8_t *input, int32_t
     const int32_t left = rl_clamp_s32(-start, 0, columns);
     const int32_t count = rl_clamp_s32(along->input - start - left, 0, columns - left);
     const ptrdiff_t step = along->input_step;
+    const bool shares = b->layer->multiplier > 1;
     if (b->padded) {
         rl_fill_s8(b->memory, (int8_t)-b->layer->input_offset, lines * columns * pixel);
     }
@@ -116,9 +144,11 @@ static void rl_bands_copy(const struct rl_bands *b, const int8_t *input, int32_t
             if (row >= 0 && row < across->input) {
                 const int8_t *from = inside + row * across->input_step;
                 int8_t *to = band + i * RL_BAND_CHANNELS;
-                for (int32_t k = count; k > 0; k--, from += step, to += pixel) {
-                    vstrbq_s8(to, vldrbq_s8(from));
+                if (shares) {
+                    rl_bands_copy_shared(b, from, step, count, to, pixel);
+                    continue;
                 }
+                rl_bands_copy_pixels(from, step, count, to, pixel);
             }
         }
     }
@@ -175,8 +205,13 @@ static void rl_bands_run(const struct rl_depthwise *d, int32_t first, int32_t en
         b.channel = rl_min_s32(done, end - RL_BAND_CHANNELS);
         rl_bands_prepare(&b);
         b.first_group = done - b.channel >= RL_PLANE_CHANNELS ? 1 : 0;
+        int32_t input_channel = b.channel;
+        if (d->multiplier > 1) {
+            input_channel = b.channel / d->multiplier;
+            rl_depthwise_distances(d->multiplier, b.channel, RL_BAND_CHANNELS, b.distance);
+        }
         for (int32_t batch = 0; batch < d->input.n; batch++) {
-            rl_bands_image(&b, input + batch * rl_image_size(d->input) + b.channel,
+            rl_bands_image(&b, input + batch * rl_image_size(d->input) + input_channel,
                            output + batch * rl_image_size(d->output) + b.channel);
         }
     }

@@ -25,7 +25,9 @@ struct rl_plane_block {
     int32_t weight_bytes;              // bytes of the weights of all channels
     int32_t phases;                    // the number of ring positions whose weights are kept
     int8_t padding[RL_PLANE_CHANNELS]; // a pixel of padding
-    int8_t *planes;                    // [channel][column][slot], then RL_PLANE_SLACK bytes
+    bool shares;                       // channels share inputs, which lie at these distances
+    uint8_t distance[RL_PLANE_CHANNELS];
+    int8_t *planes; // [channel][column][slot], then RL_PLANE_SLACK bytes
     // [phase][channel][row of outputs][column][slot]: phase i is for a ring that begins at slot 2 * i; a single phase
     // is for the ring's current position.
     int8_t *weights;

@@ -13,10 +13,14 @@
 #include <arm_mve.h>
 
 #include "depthwise/planes.h"
+#include "mve/depthwise_sharing.h"
 #include "mve/memory_tile.h"
 #include "mve/plane_block.h"
 #include "mve/plane_store.h"
 #include "mve/plane_sums.h"
+
+// Whether channels that share inputs run here. Small code has no loops for them.
+enum { RL_PLANE_SHARES = RL_PLANE_ALL_LAYERS && !RL_SMALL };
 
 static inline int32_t rl_plane_rows(const struct rl_plane_axis *across)
 {
@@ -25,7 +29,7 @@ static inline int32_t rl_plane_rows(const struct rl_plane_axis *across)
 
 static inline bool rl_plane_takes_multiplier(int32_t multiplier)
 {
-    return multiplier == 1;
+    return multiplier == 1 || (RL_PLANE_SHARES && multiplier > 1);
 }
 
 // The rounds of the loops for a channel. The code around a loop takes about as long as two rounds.
@@ -104,6 +108,23 @@ static inline void rl_plane_interleave(struct rl_plane_source first, struct rl_p
     for (; pixels > 0; pixels--, to += slots) {
         const uint16x8_t low = vldrbq_u16((const uint8_t *)first.from);
         const uint16x8_t high = vldrbq_u16((const uint8_t *)second.from);
+        vstrhq_scatter_offset_u16((uint16_t *)(void *)to, offsets, vsliq_n_u16(low, high, 8));
+        first.from += first.step;
+        second.from += second.step;
+    }
+}
+
+// The same for lines of channels that share inputs, at these distances.
+static inline void rl_plane_interleave_shared(struct rl_plane_source first, struct rl_plane_source second,
+                                              int32_t pixels, int8_t *to, int32_t slots, int32_t bytes,
+                                              const uint8_t *distance)
+{
+    static const uint16_t order[RL_PLANE_CHANNELS] = {0, 4, 1, 5, 2, 6, 3, 7};
+    const uint16x8_t offsets = vmulq_n_u16(vldrhq_u16(order), (uint16_t)bytes);
+    const uint16x8_t from = vldrbq_u16(distance);
+    for (; pixels > 0; pixels--, to += slots) {
+        const uint16x8_t low = vldrbq_gather_offset_u16((const uint8_t *)first.from, from);
+        const uint16x8_t high = vldrbq_gather_offset_u16((const uint8_t *)second.from, from);
         vstrhq_scatter_offset_u16((uint16_t *)(void *)to, offsets, vsliq_n_u16(low, high, 8));
         first.from += first.step;
         second.from += second.step;
@@ -210,9 +231,13 @@ static inline void rl_plane_fill(const struct rl_plane_axes *axes, struct rl_pla
 {
     int8_t *planes = b->planes + ring->left * b->slots;
     for (; ring->row < end; ring->row += 2) {
-        rl_plane_interleave(rl_plane_input_row(axes, b, ring, ring->row),
-                            rl_plane_input_row(axes, b, ring, ring->row + 1), ring->count, planes + ring->slot,
-                            b->slots, b->bytes);
+        const struct rl_plane_source upper = rl_plane_input_row(axes, b, ring, ring->row);
+        const struct rl_plane_source lower = rl_plane_input_row(axes, b, ring, ring->row + 1);
+        if (RL_PLANE_SHARES && b->shares) {
+            rl_plane_interleave_shared(upper, lower, ring->count, planes + ring->slot, b->slots, b->bytes, b->distance);
+        } else {
+            rl_plane_interleave(upper, lower, ring->count, planes + ring->slot, b->slots, b->bytes);
+        }
         ring->slot = ring->slot + 2 == b->slots ? 0 : ring->slot + 2;
     }
 }
@@ -262,6 +287,11 @@ static void rl_plane_image(const struct rl_depthwise *d, const struct rl_plane_a
                            const struct rl_plane_group *g, const int8_t *input, int8_t *output)
 {
     rl_fill_s8(b->padding, (int8_t)-d->input_offset, RL_PLANE_CHANNELS);
+    b->shares = d->multiplier > 1;
+    if (RL_PLANE_SHARES && b->shares) {
+        const int32_t first = (int32_t)(g->filter - d->weights);
+        rl_depthwise_distances(d->multiplier, first, RL_PLANE_CHANNELS, b->distance);
+    }
     rl_plane_all_weights(axes, g->filter, b);
     for (int32_t column = 0; column < axes->along.output; column += b->columns) {
         const int32_t columns = rl_min_s32(b->columns, axes->along.output - column);

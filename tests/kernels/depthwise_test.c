@@ -234,6 +234,9 @@ static void test_multiplier(struct rl_case *c)
         struct problem p;
         memset(&p, 0, sizeof p);
         p.params.ch_mult = rl_random_one_in(c, 2) ? rl_random_in(c, 1, 3) : 4 * rl_random_in(c, 1, 4);
+        if (rl_random_one_in(c, 8)) {
+            p.params.ch_mult = rl_random_in(c, 5, 50);
+        }
         p.params.dilation = (cmsis_nn_tile){rl_random_in(c, 1, 2), rl_random_in(c, 1, 2)};
         p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 3), rl_random_in(c, 0, 3)};
         const int32_t channels = rl_random_one_in(c, 3) ? 1 : rl_random_in(c, 2, 9);
