@@ -166,29 +166,20 @@ static void run_left_shifts(const struct rl_depthwise *d, const struct rl_depthw
     }
 }
 
-// Computes the channels [first, end) of one position, with their short scales if `scaling` allows that.
-static void run_output(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
-                       const struct rl_depthwise_window *window, enum scaling scaling, int32_t first, int32_t end,
-                       int8_t *output)
+// Computes the channels [first, end) of one position, some sums at a time.
+static void run_apart(const struct rl_depthwise *d, const struct rl_depthwise_sums *s, enum scaling scaling,
+                      int32_t first, int32_t end, int8_t *output)
 {
-    const struct rl_depthwise_sums s = {d->input_offset, step, window};
-    int32_t channel = first;
-    if (scaling != ANY_SCALE) {
-        channel = rl_depthwise_run_together(d, step, window, first, end, output);
-    }
-    if (scaling == MIXED_SCALES) {
-        run_left_shifts(d, &s, first, channel, output);
-    }
-    for (int32_t count; channel < end; channel += count) {
+    for (int32_t count; first < end; first += count) {
         int32_t sums[CHANNEL_BLOCK];
-        count = rl_min_s32(end - channel, CHANNEL_BLOCK);
-        sum_channels(&s, window->x, d->multiplier, channel, channel + count, sums);
+        count = rl_min_s32(end - first, CHANNEL_BLOCK);
+        sum_channels(s, s->window->x, d->multiplier, first, first + count, sums);
         if (scaling == SIMPLE_OPEN_SCALE) {
-            store_open(d, channel, count, sums, output + channel);
+            store_open(d, first, count, sums, output + first);
         } else if (scaling == SIMPLE_SCALE) {
-            store_simple(d, channel, count, sums, output + channel);
+            store_simple(d, first, count, sums, output + first);
         } else {
-            store_any(d, channel, count, sums, output + channel);
+            store_any(d, first, count, sums, output + first);
         }
     }
 }
@@ -197,13 +188,25 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
                       int32_t end, int8_t *output)
 {
     const struct rl_depthwise_steps step = rl_depthwise_steps_of(d);
+    struct rl_depthwise_together together;
+    int32_t next = first; // behind the channels that are run together
+    if (scaling != ANY_SCALE) {
+        next = rl_depthwise_start_together(&together, d, &step, first, end);
+    }
     for (int32_t y = 0; y < d->output.h; y++) {
         const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
         for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
             const struct rl_taps columns =
                 rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
-            run_output(d, &step, &window, scaling, first, end, output);
+            const struct rl_depthwise_sums s = {d->input_offset, &step, &window};
+            if (next != first) {
+                rl_depthwise_run_together(&together, d, &step, &window, output);
+            }
+            if (scaling == MIXED_SCALES) {
+                run_left_shifts(d, &s, first, next, output);
+            }
+            run_apart(d, &s, scaling, next, end, output);
         }
     }
 }
@@ -250,6 +253,10 @@ static enum scaling scaling_of(const struct rl_depthwise *d, int32_t first, int3
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
                               int8_t *output)
 {
+    if (RL_DEPTHWISE_OVERLAPS && d->multiplier == 1 && end >= 4 && end - first > 1) {
+        first =
+            rl_min_s32(first, end - 4); // four channels together take less time than two or three that are left over
+    }
     const enum scaling scaling = scaling_of(d, first, end);
     for (int32_t batch = 0; batch < d->input.n; batch++) {
         run_image(d, scaling, input, first, end, output);

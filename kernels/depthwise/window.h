@@ -2,10 +2,13 @@
 // A depthwise convolution output by output: the taps of an output that meet an input.
 //
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
-// - rl_depthwise_run_together(d, &steps, &window, first, end, output): runs some of the channels [first, end), from the
-//   first on, of the position whose channel 0 is at `output`. Returns the next channel. For a multiplier of 1, outputs
-//   of channels whose scales rl_rescale_init does not take may be any.
-// - RL_DEPTHWISE_SHIFTS_LEFT: 1 if that function takes shifts of 0 and more, too.
+// - struct rl_depthwise_together: what the outputs of a layer have in common.
+// - rl_depthwise_start_together(&together, d, &steps, first, end): fills it in. Returns the channel up to which the
+//   next function runs the channels [first, end), or `first`.
+// - rl_depthwise_run_together(&together, d, &steps, &window, output): runs those channels of the position whose channel
+//   0 is at `output`. For a multiplier of 1, outputs of channels whose scales rl_rescale_init does not take may be any.
+// - RL_DEPTHWISE_SHIFTS_LEFT: 1 if these functions take shifts of 0 and more, too.
+// - RL_DEPTHWISE_OVERLAPS: 1 if these functions run two or three channels behind others, of which they run some twice.
 // - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
 //   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
@@ -81,6 +84,13 @@ static inline struct rl_depthwise_steps rl_depthwise_steps_of(const struct rl_de
     const ptrdiff_t pixel = d->input.c;
     return (struct rl_depthwise_steps){dilation.w * pixel, dilation.h * d->input.w * pixel, d->output.c,
                                        d->filter.w * (ptrdiff_t)d->output.c};
+}
+
+// Up to which of the channels [first, end) fours serve: two or three that are left over are run with some of those in
+// front of them, once more. A single one takes less time alone.
+static inline int32_t rl_depthwise_together_end(int32_t first, int32_t end)
+{
+    return ((end - first) & 3) == 1 ? end - 1 : end;
 }
 
 #endif

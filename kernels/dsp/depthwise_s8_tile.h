@@ -4,6 +4,8 @@
 #ifndef RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 #define RL_KERNELS_DSP_DEPTHWISE_S8_TILE_H
 
+#include <string.h>
+
 #include "depthwise/choice.h"
 #include "depthwise/window.h"
 #include "dsp/depthwise_four.h"
@@ -12,7 +14,7 @@
 #include "dsp/simd.h"
 #include "isa.h"
 
-enum { RL_DEPTHWISE_SHIFTS_LEFT = 1 };
+enum { RL_DEPTHWISE_SHIFTS_LEFT = 1, RL_DEPTHWISE_OVERLAPS = !RL_SMALL };
 
 // The sums of four channels that read one input channel or, if `pairs`, two neighbouring ones.
 static inline __attribute__((always_inline)) void
@@ -131,45 +133,71 @@ static __attribute__((noinline)) void rl_depthwise_run_multiples(const struct rl
     rl_depthwise_run_shared(d, step, window, first, end, output, false);
 }
 
-static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
-                                                const struct rl_depthwise_window *window, int32_t first, int32_t end,
-                                                int8_t *output)
+// What the outputs of a layer have in common; rl_depthwise_run_together takes the channels [first, end).
+struct rl_depthwise_together {
+    int32_t sharing, first, end;
+    int32_t no_bias[4];
+    struct rl_depthwise_four job; // its first fields and the window's are set for each output
+};
+
+static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
+                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end)
 {
-    const int32_t no_bias[4] = {0, 0, 0, 0};
     const int32_t sharing = RL_SMALL ? 0 : rl_depthwise_sharing(d);
-    const int32_t fours = (end - first) & ~3;
-    if (sharing == 0 || fours == 0) {
+    if (sharing == 0 || end - first < 4) {
         return first;
     }
-    if (sharing == 2) {
-        rl_depthwise_run_twos(d, step, window, first, first + fours, output);
-        return first + fours;
+    t->sharing = sharing;
+    t->first = first;
+    t->end = sharing == 1 ? rl_depthwise_together_end(first, end) : first + ((end - first) & ~3);
+    memset(t->no_bias, 0, sizeof t->no_bias);
+    t->job.bias_step = d->bias ? 16 : 0;
+    t->job.x_line = step->x_line;
+    t->job.w_line = step->w_line;
+    t->job.offsets = (uint16_t)d->input_offset * UINT32_C(0x00010001);
+    t->job.channels = step->x;
+    t->job.rounding = rl_rescale_rounding(d->output_offset);
+    t->job.low = (uint8_t)rl_max_s32(d->range.min, INT8_MIN) * UINT32_C(0x01010101);
+    t->job.high = (uint8_t)rl_min_s32(d->range.max, INT8_MAX) * UINT32_C(0x01010101);
+    return t->end;
+}
+
+// The channels [first, end) of one position, whole fours.
+static inline void rl_depthwise_run_fours(struct rl_depthwise_together *t, const struct rl_depthwise *d, int32_t first,
+                                          int32_t end, const struct rl_depthwise_window *window, int8_t *output)
+{
+    struct rl_depthwise_four *job = &t->job;
+    const ptrdiff_t columns = window->columns * job->channels;
+    job->x = window->x + columns + first;
+    job->w = window->w + columns + first;
+    job->multiplier = d->scales.multiplier + first;
+    job->shift = d->scales.shift + first;
+    job->bias = d->bias ? d->bias + first : t->no_bias;
+    job->output = output + first;
+    job->end = output + end;
+    job->rows = window->rows;
+    job->start = -columns;
+    rl_depthwise_four(job);
+}
+
+static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
+                                             const struct rl_depthwise_steps *step,
+                                             const struct rl_depthwise_window *window, int8_t *output)
+{
+    const int32_t first = t->first, end = t->end;
+    if (t->sharing == 2) {
+        rl_depthwise_run_twos(d, step, window, first, end, output);
+        return;
     }
-    if (sharing > 1) {
-        rl_depthwise_run_multiples(d, step, window, first, first + fours, output);
-        return first + fours;
+    if (t->sharing > 1) {
+        rl_depthwise_run_multiples(d, step, window, first, end, output);
+        return;
     }
-    struct rl_depthwise_four job = {
-        .x = window->x + first + window->columns * step->x,
-        .w = window->w + first + window->columns * step->x,
-        .multiplier = d->scales.multiplier + first,
-        .shift = d->scales.shift + first,
-        .bias = d->bias ? d->bias + first : no_bias,
-        .output = output + first,
-        .bias_step = d->bias ? 16 : 0,
-        .end = output + first + fours,
-        .rows = window->rows,
-        .start = -window->columns * step->x,
-        .x_line = step->x_line,
-        .w_line = step->w_line,
-        .offsets = (uint16_t)d->input_offset * UINT32_C(0x00010001),
-        .channels = step->x,
-        .rounding = rl_rescale_rounding(d->output_offset),
-        .low = (uint8_t)rl_max_s32(d->range.min, INT8_MIN) * UINT32_C(0x01010101),
-        .high = (uint8_t)rl_min_s32(d->range.max, INT8_MAX) * UINT32_C(0x01010101),
-    };
-    rl_depthwise_four(&job);
-    return first + fours;
+    const int32_t left = (end - first) & 3;
+    rl_depthwise_run_fours(t, d, first, end - left, window, output);
+    if (left != 0) {
+        rl_depthwise_run_fours(t, d, end - 4, end, window, output);
+    }
 }
 
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,

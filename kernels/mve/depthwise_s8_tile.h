@@ -117,18 +117,31 @@ static inline void rl_depthwise_eight_image(const struct rl_depthwise *d, const 
 }
 
 // depthwise/window.h describes the functions below.
-enum { RL_DEPTHWISE_SHIFTS_LEFT = 0 };
+enum { RL_DEPTHWISE_SHIFTS_LEFT = 0, RL_DEPTHWISE_OVERLAPS = 0 };
 
-static inline int32_t rl_depthwise_run_together(const struct rl_depthwise *d, const struct rl_depthwise_steps *step,
-                                                const struct rl_depthwise_window *window, int32_t first, int32_t end,
-                                                int8_t *output)
+struct rl_depthwise_together {
+    int32_t none;
+};
+
+static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
+                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end)
 {
+    (void)t;
+    (void)d;
+    (void)step;
+    (void)end;
+    return first;
+}
+
+static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
+                                             const struct rl_depthwise_steps *step,
+                                             const struct rl_depthwise_window *window, int8_t *output)
+{
+    (void)t;
     (void)d;
     (void)step;
     (void)window;
-    (void)end;
     (void)output;
-    return first;
 }
 
 static void rl_depthwise_run_eights(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
