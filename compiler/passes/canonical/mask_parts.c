@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/canonical/mask_parts.h"
 
+#include <math.h>
+
 #include "compiler/passes/rewrite/rewrite.h"
 
 enum { DEEPEST = 12 }; // operators between a softmax and its mask
@@ -31,6 +33,12 @@ static bool is_masking(const struct rl_arg *arg)
 {
     double number;
     return read_number(arg, &number) && number <= highest_masked;
+}
+
+static bool is_finite(const struct rl_arg *arg)
+{
+    double number;
+    return read_number(arg, &number) && number > -INFINITY;
 }
 
 static bool is_one(const struct rl_node *node, const char *name)
@@ -153,14 +161,15 @@ static struct rl_mask_parts split_constant(const struct rl_build *at, struct rl_
     const float *from = value->data;
     float *others = rl_arena_array(at->graph->arena, count, sizeof *others);
     bool *is_masked = rl_arena_array(at->graph->arena, count, sizeof *is_masked);
-    bool masks = false, adds = false;
+    bool masks = false, adds = false, is_finite = false;
     for (size_t i = 0; i < count; i++) {
         is_masked[i] = (double)from[i] <= highest_masked;
         others[i] = is_masked[i] ? 0.0f : from[i];
         masks |= is_masked[i];
+        is_finite |= is_masked[i] && from[i] > -INFINITY;
         adds |= others[i] != 0.0f;
     }
-    struct rl_mask_parts parts = {.rest = adds ? value : NULL};
+    struct rl_mask_parts parts = {.rest = adds ? value : NULL, .is_finite = is_finite};
     if (masks) {
         struct rl_tensor_type type = value->type;
         const char *stem = at->node->name;
@@ -182,23 +191,26 @@ static struct rl_mask_parts split_input(const struct rl_build *at, struct rl_val
     }
     const struct rl_arg number = rl_arg_double(highest_masked);
     const struct rl_arg args[] = {rl_arg_value(value), number, rl_arg_double(0.0)};
-    return (struct rl_mask_parts){compare(at, RL_OP_aten_le_scalar, value, number),
-                                  rl_build(at, RL_OP_aten_threshold, &value->type, args, 3)};
+    struct rl_mask_parts parts = {.mask = compare(at, RL_OP_aten_le_scalar, value, number)};
+    parts.rest = rl_build(at, RL_OP_aten_threshold, &value->type, args, 3);
+    return parts;
 }
 
 static struct rl_mask_parts split_view(const struct rl_build *at, struct rl_value *value, int depth)
 {
     const struct rl_node *view = value->producer;
-    const struct rl_mask_parts parts = split(at, view->args[0].as.value, depth - 1);
+    struct rl_mask_parts parts = split(at, view->args[0].as.value, depth - 1);
     if (!parts.mask) {
         return (struct rl_mask_parts){.rest = parts.rest ? value : NULL};
     }
-    return (struct rl_mask_parts){seen_through(at, view, parts.mask), seen_through(at, view, parts.rest)};
+    parts.mask = seen_through(at, view, parts.mask);
+    parts.rest = seen_through(at, view, parts.rest);
+    return parts;
 }
 
 static struct rl_mask_parts add(const struct rl_build *at, struct rl_mask_parts a, struct rl_mask_parts b)
 {
-    struct rl_mask_parts sum = {either(at, a.mask, b.mask), a.rest ? a.rest : b.rest};
+    struct rl_mask_parts sum = {either(at, a.mask, b.mask), a.rest ? a.rest : b.rest, a.is_finite || b.is_finite};
     if (a.rest && b.rest) {
         sum.rest = rl_build_binary(at, RL_OP_aten_add, a.rest, b.rest);
     }
@@ -269,6 +281,7 @@ static struct rl_mask_parts split_fill(const struct rl_build *at, struct rl_valu
         parts = split(at, self, depth - 1);
     }
     parts.mask = either(at, parts.mask, mask_of(at, condition, depth));
+    parts.is_finite |= is_finite(rl_node_arg(node, "value"));
     return parts;
 }
 
@@ -292,6 +305,7 @@ static struct rl_mask_parts split_choice(const struct rl_build *at, struct rl_va
     struct rl_value *mask = mask_of(at, condition, depth);
     struct rl_mask_parts parts = split_other(at, is_masking(self) ? other : self, depth);
     parts.mask = either(at, parts.mask, is_masking(self) ? mask : inverted(at, mask));
+    parts.is_finite |= is_finite(is_masking(self) ? self : other);
     return parts;
 }
 
@@ -303,7 +317,7 @@ static struct rl_mask_parts split_product(const struct rl_build *at, struct rl_v
     for (int i = 0; i < 2; i++) {
         if (node->args[i].kind == RL_ARG_VALUE && is_masking(&node->args[1 - i])) {
             struct rl_value *mask = truth(at, node->args[i].as.value, depth);
-            return mask ? (struct rl_mask_parts){.mask = mask} : parts;
+            return mask ? (struct rl_mask_parts){.mask = mask, .is_finite = true} : parts;
         }
     }
     return parts;
@@ -320,9 +334,10 @@ static struct rl_mask_parts split_scatter(const struct rl_build *at, struct rl_v
         return whole;
     }
     const int64_t count = rl_tensor_numel(&self->type);
-    bool *is_masked = rl_arena_array(at->graph->arena, (size_t)count, sizeof *is_masked);
+    bool *is_masked = rl_arena_array(at->graph->arena, (size_t)count, sizeof *is_masked), is_finite = false;
     for (int64_t i = 0; i < count; i++) {
         is_masked[i] = true;
+        is_finite |= ((const float *)self->data)[i] > -INFINITY;
         if (!((double)((const float *)self->data)[i] <= highest_masked)) {
             return whole;
         }
@@ -335,7 +350,7 @@ static struct rl_mask_parts split_scatter(const struct rl_build *at, struct rl_v
     const struct rl_arg rest[] = {rl_arg_value(rl_build_constant(at, self->type.rank, self->type.sizes, 0.0)), dim,
                                   index, rl_arg_value(source)};
     struct rl_value *numbers = rl_build(at, RL_OP_aten_scatter_src, &value->type, rest, 4);
-    return (struct rl_mask_parts){rl_build(at, RL_OP_aten_scatter_value, &type, mask, 4), numbers};
+    return (struct rl_mask_parts){rl_build(at, RL_OP_aten_scatter_value, &type, mask, 4), numbers, is_finite};
 }
 
 static struct rl_mask_parts split_result(const struct rl_build *at, struct rl_value *value, int depth)

@@ -17,10 +17,12 @@
 struct rl_mask_parts {
     struct rl_value *mask; // bools, of the same sizes or broadcast to them; NULL: nothing is masked
     struct rl_value *rest; // broadcast, too; NULL: zeros
+    bool is_finite;        // some of what is masked is a number, not minus infinity
 };
 
 // Takes `value` apart, through sums, views and fills; what it needs is built at `at`. Numbers from -10,000 downwards
-// count as minus infinity: behind a softmax nothing is left of them. Without a mask `rest` is `value`, or NULL.
+// count as minus infinity: behind a softmax nothing is left of them, but in a row that has nothing else. What an input
+// masks is taken for minus infinity. Without a mask `rest` is `value`, or NULL.
 struct rl_mask_parts rl_mask_parts(const struct rl_build *at, struct rl_value *value);
 
 #endif

@@ -105,6 +105,27 @@ static struct rl_value *scaled(const struct rl_build *at, struct rl_value *score
                                           : rl_build_binary(at, times, scores, rl_build_constant(at, 0, NULL, scale));
 }
 
+bool rl_may_exclude_rows(const struct rl_value *mask)
+{
+    const bool is_bool = mask->type.dtype == RL_BOOL;
+    if (mask->kind != RL_VALUE_CONSTANT || rl_value_is_state(mask) || !rl_tensor_is_contiguous(&mask->type) ||
+        (!is_bool && mask->type.dtype != RL_FLOAT32)) {
+        return true;
+    }
+    const int64_t count = rl_tensor_numel(&mask->type);
+    const int64_t columns = mask->type.rank > 0 ? mask->type.sizes[mask->type.rank - 1] : 1;
+    for (int64_t row = 0; row < count; row += columns) {
+        bool excludes = true;
+        for (int64_t i = row; i < row + columns && excludes; i++) {
+            excludes = is_bool ? !((const unsigned char *)mask->data)[i] : ((const float *)mask->data)[i] == -INFINITY;
+        }
+        if (excludes) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool rl_decompose_attention(const struct rl_pass *pass, struct rl_node *node, enum rl_op_id times)
 {
     static const int64_t swap[3] = {0, 2, 1};
@@ -132,8 +153,10 @@ bool rl_decompose_attention(const struct rl_pass *pass, struct rl_node *node, en
     if (mask) {
         scores = masked(&at, scores, mask);
     }
+    const bool is_safe = mask && (rl_node_bool(node, "is_causal") || rl_may_exclude_rows(mask));
     const struct rl_arg args[] = {rl_arg_value(scores), rl_arg_int(2), rl_arg_bool(false)};
-    struct rl_value *weights = rl_build(&at, RL_OP_aten_softmax, &scores->type, args, 3);
+    struct rl_value *weights = is_safe ? rl_build(&at, RL_OP_aten_safe_softmax, &scores->type, args, 2)
+                                       : rl_build(&at, RL_OP_aten_softmax, &scores->type, args, 3);
     rl_build_end_view(&at, rl_build_product(&at, RL_OP_aten_bmm, weights, value));
     return true;
 }
