@@ -335,6 +335,75 @@ class Words(nn.Module):
         )
 
 
+class Excluded(nn.Module):
+    """Attention whose masks exclude all of some rows, which are 0 then."""
+
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(WIDTH, 3 * WIDTH)
+        self.layer = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True)
+        some = torch.rand(STEPS, STEPS) > 0.4
+        some[2], some[:, 5], some[7] = False, True, False
+        self.register_buffer("some", some)
+        self.register_buffer("bias", torch.randn(STEPS, STEPS).masked_fill(~some, float("-inf")))
+
+    def forward(self, x):
+        scaled, batch = F.scaled_dot_product_attention, x.shape[0]
+        query, key, value = self.project(x).view(batch, STEPS, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        pairs = (x[:, :, 0, None] > 0.75) & (x[:, None, :, 1] > -0.25)
+        weights = (query @ key.mT).masked_fill(~pairs[:, None], float("-inf")).softmax(-1)
+        others = (query @ key.mT / 2).masked_fill(~pairs[:, None], float("-inf")).softmax(-1)
+        return (
+            scaled(query, key, value, attn_mask=self.some),
+            scaled(query, key, value, attn_mask=self.bias),
+            scaled(query, key, value, attn_mask=pairs[:, None]),
+            scaled(query, key, value, attn_mask=pairs[:, None, :, :1]),
+            scaled(query, key, value, attn_mask=torch.zeros(1, STEPS, STEPS).masked_fill(~pairs, float("-inf"))),
+            self.layer(x, x, x, key_padding_mask=(x[:, :1, 0] > 0.25).expand(batch, STEPS), need_weights=False)[0],
+            torch.nan_to_num(weights) @ value,
+            others.masked_fill(torch.isnan(others), 0) @ value,
+        )
+
+
+class Places(nn.Module):
+    """What is written to places, and functions of signs and tolerances."""
+
+    def __init__(self):
+        super().__init__()
+        self.image = nn.Conv2d(3, 8, 3, padding=1)
+        self.rows = nn.Linear(8, 8)
+        self.volume = nn.Conv3d(3, 4, 3, padding=1)
+        self.words = nn.Embedding(6, 8, max_norm=1.0)
+        self.register_buffer("index", torch.randint(8, (4, 8)))
+        self.register_buffer("signs", torch.randn(8))
+
+    def forward(self, x):
+        y, rows = self.image(x), self.rows(x[0, 0])
+        row, places = rows[0], torch.tensor([1, 6, 3, 0])
+        return (
+            torch.where(torch.isnan(y), 0.0, y),
+            y.masked_fill(~torch.isfinite(y), 0.5),
+            torch.copysign(rows, self.signs),
+            torch.where(torch.signbit(self.signs), rows, y[0, 1]),
+            torch.where(torch.isclose(rows.abs() + 9, row, rtol=0.5, atol=0.1), rows, y[0, 3]),
+            torch.diagonal_scatter(rows, row),
+            torch.put(rows, places, row[:4]),
+            rows.index_fill(0, places, 0.5),
+            torch.combinations(row),
+            torch.linalg.vander(row / 2, N=4),
+            torch.scatter_reduce(rows, 0, self.index, y[0, 4, :4], "amax"),
+            torch.scatter_reduce(rows, 1, self.index, y[0, 4], "amin", include_self=False),
+            torch.index_reduce(rows, 0, places, y[0, 5, :4], "amax"),
+            torch.index_add(rows, 0, places, y[0, 6, :4]),
+            torch.scatter_add(rows, 0, self.index, y[0, 7, :4]),
+            torch.scatter(rows, 0, self.index, y[0, 7, :4], reduce="add"),
+            F.adaptive_max_pool3d(self.volume(torch.stack([x, -x], 2)), (1, 3, 4)),
+            torch.hypot(rows, y[0, 1]),
+            self.words(torch.tensor([1, 5, 0])) + rows[:3],
+            torch.linalg.matrix_power(rows, 0) + rows,
+        )
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["masks"] = (Masks, (2, STEPS))
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
@@ -343,6 +412,8 @@ MODELS["volumes"] = (Volumes, (1, 2, 4, 7, 8))
 MODELS["norms"] = (Norms, (1, STEPS, WIDTH))
 MODELS["spectra"] = (Spectra, (1, 1, 160))
 MODELS["transforms"] = (Transforms, (1, 160))
+MODELS["excluded"] = (Excluded, (1, STEPS, WIDTH))
+MODELS["places"] = (Places, (1, 3, 8, 8))
 MODELS["words"] = (Words, (1, 3, 8, 8))
 
 
@@ -350,6 +421,8 @@ def make_samples(name, count, sizes):
     if name == "masks":  # sentences of 4 words and more
         ids, lengths = torch.randint(1, 20, (count, *sizes)), torch.randint(4, STEPS + 1, (count, sizes[0], 1))
         return ids * (torch.arange(STEPS) < lengths)
+    if name == "excluded":  # its comparisons do not depend on how numbers are rounded
+        return torch.randn(count, *sizes).mul(2).round() / 2
     return torch.randn(count, *sizes)
 
 

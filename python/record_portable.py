@@ -19,7 +19,7 @@ import warnings
 import numpy as np
 import torch
 from fixture_files import compress, save_program
-from portable import composed, elementwise, layers, move, rare, reduce, spelled, types
+from portable import composed, elementwise, layers, move, rare, reduce, spelled, types, written
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
@@ -44,6 +44,8 @@ FAMILIES = {
         spelled.counts,
         spelled.losses,
         spelled.products_and_norms,
+        written.masked,
+        written.written,
         rare.views,
         rare.rare,
         layers.resize,
@@ -57,7 +59,7 @@ FAMILIES = {
     )
 }
 NOT_IN_STOCK = {"beyond", "composed", "rewritten", "spelled", "views", "rare", "volumes"}
-NOT_IN_STOCK |= {"parts", "counts", "losses", "products_and_norms"}
+NOT_IN_STOCK |= {"parts", "counts", "losses", "products_and_norms", "masked", "written"}
 
 
 class Model(torch.nn.Module):

@@ -14,11 +14,11 @@
 #include "compiler/support/file.h"
 #include "portable_records.h"
 
-static const char *const families[] = {"compare",   "logic",   "choose", "arithmetic", "math",   "reduce",
-                                       "index",     "move",    "scan",   "beyond",     "resize", "layers",
-                                       "products",  "types",   "halves", "doubles",    "create", "composed",
-                                       "rewritten", "spelled", "parts",  "counts",     "losses", "products_and_norms",
-                                       "views",     "rare",    "volumes"};
+static const char *const families[] = {"compare",   "logic",   "choose",  "arithmetic", "math",   "reduce",
+                                       "index",     "move",    "scan",    "beyond",     "resize", "layers",
+                                       "products",  "types",   "halves",  "doubles",    "create", "composed",
+                                       "rewritten", "spelled", "parts",   "counts",     "losses", "products_and_norms",
+                                       "views",     "rare",    "volumes", "masked",     "written"};
 
 static bool check_output(struct rl_context *context, struct rl_arena *arena, struct rl_host_program *program,
                          const struct records *records, uint32_t index)

@@ -13,6 +13,8 @@
 //   mul by a number                  mul by a tensor of one element
 //   add, sub with a broken alpha     the same of a product
 //   nan_to_num                       its operand, because no integer is NaN or infinite
+//   isnan, isinf, isfinite           a constant, for the same reason, of what the model computes
+//   choices by such a constant       the operand that is chosen
 //   floats and integers, or bools    floats and floats, also where elements are chosen or compared
 //   a pad with negative amounts      a pad of slices
 //
@@ -145,6 +147,121 @@ static bool remove_nan_to_num(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// ---- tests for NaN and infinities
+
+enum { DEEPEST_TEST = 16 };
+
+static bool has_odd_number(const struct rl_node *node)
+{
+    for (int i = 0; i < node->arg_count; i++) {
+        if (node->args[i].kind == RL_ARG_DOUBLE && !isfinite(node->args[i].as.number)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_odd_element(const struct rl_value *value)
+{
+    const int64_t count = value->type.dtype == RL_FLOAT32 ? rl_tensor_numel(&value->type) : 0;
+    for (int64_t i = 0; i < count; i++) {
+        if (!isfinite(((const float *)value->data)[rl_constant_offset(value, i)])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_layer(const struct rl_op *op)
+{
+    return op->layer == RL_LAYER_CONVOLUTION || op->layer == RL_LAYER_LINEAR || op->layer == RL_LAYER_SOFTMAX ||
+           op->layer == RL_LAYER_RECURRENT;
+}
+
+// Whether a value may hold NaN, or infinities, which calibration does not refuse: what the caller passes may, also
+// where it is moved or chosen, and scores that a mask excludes. What layers compute is finite.
+static bool may_be_odd(const struct rl_value *value, bool infinite, int depth)
+{
+    if (value->kind == RL_VALUE_CONSTANT && !rl_value_is_state(value)) {
+        return has_odd_element(value);
+    }
+    if (value->kind != RL_VALUE_RESULT || depth == 0) {
+        return true;
+    }
+    const struct rl_node *node = value->producer;
+    const struct rl_op *op = rl_op_get(node->op);
+    const bool moves = op->rearranges != RL_REARRANGES_OTHERWISE || op->chooses || op->shares_grid;
+    const bool is_sum = op->layer == RL_LAYER_ADD || op->layer == RL_LAYER_MUL || op->adds;
+    if (is_layer(op) || (!moves && !infinite)) {
+        return false;
+    }
+    if ((!moves && !is_sum) || has_odd_number(node)) {
+        return true;
+    }
+    for (int i = 0; i < node->arg_count; i++) {
+        const struct rl_arg *arg = &node->args[i];
+        if ((arg->kind == RL_ARG_VALUE && may_be_odd(arg->as.value, infinite, depth - 1)) ||
+            arg->kind == RL_ARG_VALUES) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool answer_test(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    const struct rl_value *self = node->args[0].as.value;
+    const bool is_nan = node->op == RL_OP_aten_isnan, is_finite = node->op == RL_OP_aten_isfinite;
+    if (self->type.dtype != RL_FLOAT32 || (!is_nan && may_be_odd(self, true, DEEPEST_TEST)) ||
+        ((is_nan || is_finite) && may_be_odd(self, false, DEEPEST_TEST))) {
+        return false;
+    }
+    const struct rl_tensor_type *to = &node->results[0]->type, type = rl_tensor_type_make(RL_BOOL, 0, NULL);
+    unsigned char *answer = rl_arena_alloc(pass->graph->arena, 1);
+    *answer = is_finite;
+    const char *name = rl_arena_format(pass->graph->arena, "%s_answer", node->name);
+    struct rl_value *constant = rl_graph_add_constant(pass->graph, name, &type, answer);
+    const struct rl_arg args[] = {rl_arg_value(constant), rl_arg_ints(pass->graph->arena, to->sizes, to->rank)};
+    rl_build_end(&at, RL_OP_aten_expand_copy, args, 2);
+    return true;
+}
+
+// What all elements of a condition are, if that is known: 0 or 1, else -1.
+static int known_truth(const struct rl_value *condition)
+{
+    int inverted = 0;
+    while (condition->kind == RL_VALUE_RESULT) {
+        const struct rl_node *node = condition->producer;
+        if (node->op != RL_OP_aten_expand_copy && node->op != RL_OP_aten_logical_not) {
+            return -1;
+        }
+        inverted ^= node->op == RL_OP_aten_logical_not;
+        condition = node->args[0].as.value;
+    }
+    if (condition->kind != RL_VALUE_CONSTANT || rl_value_is_state(condition) || condition->type.dtype != RL_BOOL ||
+        rl_tensor_numel(&condition->type) != 1) {
+        return -1;
+    }
+    return (*(const unsigned char *)condition->data != 0) ^ inverted;
+}
+
+static bool choose_known(const struct rl_pass *pass, struct rl_node *node)
+{
+    const bool fills = node->op == RL_OP_aten_masked_fill_scalar;
+    const int truth = known_truth(rl_node_tensor(node, fills ? "mask" : "condition"));
+    if (truth < 0 || (fills && truth == 1)) {
+        return false;
+    }
+    const struct rl_arg *chosen = fills ? &node->args[0] : &node->args[truth == 1 ? 1 : 2];
+    if (chosen->kind != RL_ARG_VALUE || chosen->as.value->type.dtype != node->results[0]->type.dtype ||
+        !rl_tensor_same_sizes(&chosen->as.value->type, &node->results[0]->type)) {
+        return false;
+    }
+    rl_replace_node(pass->graph, node, chosen->as.value);
+    return true;
+}
+
 // A constant of integers as one of floats.
 static struct rl_value *constant_of_floats(const struct rl_build *at, const struct rl_value *value)
 {
@@ -271,6 +388,13 @@ static bool slice_before_pad(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_compose_pointwise(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
+        {RL_OP_aten_isnan, answer_test},
+        {RL_OP_aten_isinf, answer_test},
+        {RL_OP_aten_isfinite, answer_test},
+        {RL_OP_aten_masked_fill_scalar, choose_known},
+        {RL_OP_aten_where_self, choose_known},
+        {RL_OP_aten_where_scalarself, choose_known},
+        {RL_OP_aten_where_scalarother, choose_known},
         {RL_OP_aten_addcmul, compose_sum},
         {RL_OP_aten_addcdiv, compose_sum},
         {RL_OP_aten_lerp_scalar, compose_sum},

@@ -163,8 +163,9 @@ static bool decompose_adaptive_max(const struct rl_pass *pass, struct rl_node *n
     }
     const int64_t *from = image->type.sizes;
     const int64_t rows = to.sizes[2], columns = to.sizes[3];
-    if (rows <= 0 || rows > MOST_WINDOWS || columns <= 0 || columns > MOST_WINDOWS || from[2] <= 0 ||
-        from[2] > INT32_MAX || from[3] <= 0 || from[3] > INT32_MAX) {
+    const bool is_most = (rows <= MOST_WINDOWS || rows == from[2]) && (columns <= MOST_WINDOWS || columns == from[3]);
+    if (rows <= 0 || columns <= 0 || !is_most || from[2] <= 0 || from[2] > INT32_MAX || from[3] <= 0 ||
+        from[3] > INT32_MAX) {
         return rl_decline(graph, node, "more than %d windows, or empty ones", MOST_WINDOWS);
     }
     const bool are_equal = from[2] % rows == 0 && from[3] % columns == 0;

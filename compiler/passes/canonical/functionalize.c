@@ -284,9 +284,40 @@ static void become_functional(struct rl_graph *graph, struct rl_node *node, cons
     rl_node_set(node, "non_blocking", rl_arg_bool(false));
 }
 
+// An embedding with max_norm limits the rows that it looks up in its weights. They are not a state: rows that are
+// limited once are within the limit.
+static void limit_rows(struct rl_graph *graph, struct rl_node *node)
+{
+    struct rl_value *weight = rl_node_tensor(node, "self");
+    const struct rl_node *user = node;
+    for (; user && weight->kind == RL_VALUE_RESULT; weight = weight->producer->args[0].as.value) {
+        if (rl_op_get(weight->producer->op)->rearranges != RL_REARRANGES_SAME ||
+            rl_value_only_user(graph, weight) != user) {
+            return;
+        }
+        user = weight->producer;
+    }
+    if (weight->kind != RL_VALUE_CONSTANT || rl_value_is_state(weight) || rl_value_use_count(graph, weight) != 2) {
+        return;
+    }
+    for (struct rl_node *reader = node->next; reader; reader = reader->next) {
+        if (reader->op == RL_OP_aten_embedding && reader->args[0].as.value == weight &&
+            rl_node_tensor(reader, "indices") == rl_node_tensor(node, "indices")) {
+            reader->args[0] = rl_arg_value(node->results[0]);
+            become_functional(graph, node, rl_op_get(RL_OP_aten_embedding_renorm));
+            return;
+        }
+    }
+}
+
 enum rl_status rl_pass_functionalize(struct rl_pass *pass)
 {
     struct rl_graph *graph = pass->graph;
+    for (struct rl_node *node = graph->first; node; node = node->next) {
+        if (node->op == RL_OP_aten_embedding_renorm_) {
+            limit_rows(graph, node);
+        }
+    }
     make_states(graph);
     for (struct rl_node *node = graph->first; node; node = node->next) {
         if (node->op == RL_OP_aten_zero_) {

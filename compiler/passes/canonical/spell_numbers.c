@@ -6,7 +6,6 @@
 #include "compiler/passes/canonical/spell_out.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
-#include "ops/sizes.h"
 
 static const struct rl_arg none = {.kind = RL_ARG_NONE};
 
@@ -130,14 +129,9 @@ bool rl_spell_heaviside(const struct rl_pass *pass, struct rl_node *node)
 struct rl_value *rl_build_xlogy(const struct rl_build *at, struct rl_value *self, struct rl_value *other)
 {
     struct rl_value *zero = rl_build_truth(at, RL_OP_aten_eq_scalar, self, rl_arg_int(0));
-    int64_t sizes[RL_MAX_RANK];
-    const int rank = self->type.rank > other->type.rank ? self->type.rank : other->type.rank;
-    for (int i = 1; i <= rank; i++) {
-        const int64_t own = i <= self->type.rank ? self->type.sizes[self->type.rank - i] : 1;
-        sizes[rank - i] = i <= other->type.rank ? rl_broadcast_size(own, other->type.sizes[other->type.rank - i]) : own;
-    }
-    struct rl_value *logarithm =
-        rl_build_unary(at, RL_OP_aten_log, filled(at, rl_build_expand(at, other, rank, sizes), zero, 1.0));
+    const struct rl_tensor_type type = rl_broadcast_type(&other->type, &self->type);
+    struct rl_value *wide = rl_build_expand(at, other, type.rank, type.sizes);
+    struct rl_value *logarithm = rl_build_unary(at, RL_OP_aten_log, filled(at, wide, zero, 1.0));
     return rl_build_binary(at, RL_OP_aten_mul, self, logarithm);
 }
 
@@ -156,6 +150,76 @@ bool rl_spell_xlogy(const struct rl_pass *pass, struct rl_node *node)
         return true;
     }
     rl_build_end_view(&at, result);
+    return true;
+}
+
+// |a - b| <= atol + |rtol * b|. Equal infinities are close, too; in a graph that will be quantized there are none.
+bool rl_spell_close(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *self = rl_node_tensor(node, "self"), *other = rl_node_tensor(node, "other");
+    const double rtol = rl_node_number(node, "rtol"), atol = rl_node_number(node, "atol");
+    if (!rl_are_floats(self, other) || !(rtol >= 0.0) || !(atol >= 0.0)) {
+        return rl_decline(pass->graph, node, "other operands than floats of one type, or a negative tolerance");
+    }
+    struct rl_value *distance =
+        rl_build_unary(&at, RL_OP_aten_abs, rl_build_binary(&at, RL_OP_aten_sub_tensor, self, other));
+    struct rl_value *allowed =
+        rl_build_scalar(&at, RL_OP_aten_mul_scalar, rl_build_unary(&at, RL_OP_aten_abs, other), rtol);
+    allowed = rl_build_binary(&at, RL_OP_aten_add, allowed, rl_build_constant(&at, 0, NULL, atol));
+    struct rl_value *close = rl_build_truth(&at, RL_OP_aten_le_tensor, distance, rl_arg_value(allowed));
+    if (rl_has_nan(pass)) {
+        struct rl_value *finite = rl_build_truth(&at, RL_OP_aten_isfinite, distance, none);
+        close = rl_build_binary(&at, RL_OP_aten_logical_and, close, finite);
+        struct rl_value *equal = rl_build_truth(&at, RL_OP_aten_eq_tensor, self, rl_arg_value(other));
+        close = rl_build_binary(&at, RL_OP_aten_logical_or, close, equal);
+        if (rl_node_bool(node, "equal_nan")) {
+            struct rl_value *first = is_nan(&at, self);
+            close = rl_build_binary(&at, RL_OP_aten_logical_or, close,
+                                    rl_build_binary(&at, RL_OP_aten_logical_and, first, is_nan(&at, other)));
+        }
+    }
+    rl_build_end_view(&at, close);
+    return true;
+}
+
+// Whether a number is below zero. Zero with a sign is told by its inverse; the sign of NaN is not.
+static struct rl_value *has_sign(const struct rl_pass *pass, const struct rl_build *at, struct rl_value *value)
+{
+    struct rl_value *below = rl_build_truth(at, RL_OP_aten_lt_scalar, value, rl_arg_int(0));
+    if (!rl_has_nan(pass) || !rl_scalar_is_floating(value->type.dtype)) {
+        return below;
+    }
+    struct rl_value *inverse = rl_build_unary(at, RL_OP_aten_reciprocal, value);
+    return rl_build_binary(at, RL_OP_aten_logical_or, below,
+                           rl_build_truth(at, RL_OP_aten_eq_scalar, inverse, rl_arg_double(-INFINITY)));
+}
+
+bool rl_spell_sign_bit(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    rl_build_end_view(&at, has_sign(pass, &at, node->args[0].as.value));
+    return true;
+}
+
+bool rl_spell_copied_sign(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *self = node->args[0].as.value, *result;
+    const bool has_number = node->op == RL_OP_aten_copysign_scalar;
+    if (has_number ? !rl_scalar_is_floating(self->type.dtype) : !rl_are_floats(self, node->args[1].as.value)) {
+        return rl_decline(pass->graph, node, "other operands than floats of one type");
+    }
+    result = rl_build_unary(&at, RL_OP_aten_abs, self);
+    if (has_number) {
+        const bool is_negative = signbit(rl_node_number(node, "other"));
+        rl_build_end_view(&at, is_negative ? rl_build_unary(&at, RL_OP_aten_neg, result) : result);
+        return true;
+    }
+    struct rl_value *negative = rl_build_unary(&at, RL_OP_aten_neg, result);
+    const struct rl_arg args[] = {rl_arg_value(has_sign(pass, &at, node->args[1].as.value)), rl_arg_value(negative),
+                                  rl_arg_value(result)};
+    rl_build_end(&at, RL_OP_aten_where_self, args, 3);
     return true;
 }
 
@@ -184,12 +248,10 @@ bool rl_spell_decimals(const struct rl_pass *pass, struct rl_node *node)
 
 // Slices along the dimension whose norm is above the limit get that norm, but for 1e-7 (PyTorch's
 // aten/src/ATen/native/Normalization.cpp).
-bool rl_spell_renorm(const struct rl_pass *pass, struct rl_node *node)
+static bool limit_norms(const struct rl_pass *pass, struct rl_node *node, int dim, const struct rl_arg *p, double limit)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = node->args[0].as.value;
-    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), self->type.rank);
-    const double limit = rl_node_number(node, "maxnorm");
     int64_t dims[RL_MAX_RANK];
     int count = 0;
     struct rl_tensor_type type = rl_tensor_type_make(self->type.dtype, self->type.rank, self->type.sizes);
@@ -202,8 +264,8 @@ bool rl_spell_renorm(const struct rl_pass *pass, struct rl_node *node)
     if (self->type.dtype != RL_FLOAT32 || dim < 0 || count == 0) {
         return rl_decline(pass->graph, node, "other than float32 slices along a dimension");
     }
-    const struct rl_arg norm_args[] = {rl_arg_value(self), *rl_node_arg(node, "p"),
-                                       rl_arg_ints(pass->graph->arena, dims, count), rl_arg_bool(true)};
+    const struct rl_arg norm_args[] = {rl_arg_value(self), *p, rl_arg_ints(pass->graph->arena, dims, count),
+                                       rl_arg_bool(true)};
     struct rl_value *norm = rl_build(&at, RL_OP_aten_linalg_vector_norm, &type, norm_args, 4);
     struct rl_value *above = rl_build_truth(&at, RL_OP_aten_gt_scalar, norm, rl_arg_double(limit));
     struct rl_value *inverse =
@@ -215,4 +277,21 @@ bool rl_spell_renorm(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(factor)};
     rl_build_end(&at, RL_OP_aten_mul, args, 2);
     return true;
+}
+
+bool rl_spell_renorm(const struct rl_pass *pass, struct rl_node *node)
+{
+    const int dim = rl_dim_normalized(rl_node_int(node, "dim"), node->args[0].as.value->type.rank);
+    return limit_norms(pass, node, dim, rl_node_arg(node, "p"), rl_node_number(node, "maxnorm"));
+}
+
+// PyTorch changes the rows that are looked up. All rows may be, if nothing else looks at them.
+bool rl_spell_renorm_rows(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_node *user = rl_value_only_user(pass->graph, node->results[0]);
+    if (!user || user->op != RL_OP_aten_embedding || user->args[0].as.value != node->results[0] ||
+        rl_node_tensor(user, "indices") != rl_node_tensor(node, "indices")) {
+        return rl_decline(pass->graph, node, "weights that more than one embedding reads");
+    }
+    return limit_norms(pass, node, 0, rl_node_arg(node, "norm_type"), rl_node_number(node, "max_norm"));
 }

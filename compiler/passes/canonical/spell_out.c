@@ -9,13 +9,16 @@
 //   rot90, fliplr, flipud            flip, and a permutation
 //   take_along_dim                   gather
 //   deg2rad, rad2deg                 products with a number
-//   max_unpool2d                     a scatter into zeros
+//   max_unpool2d, max_unpool3d       a scatter into zeros
+//   adaptive_max_pool3d              the same of images, twice
+//   conv_tbc                         a convolution of sequences between permutations
 //   max_pool1d_with_indices          the same of images
 //   upsample_trilinear3d             two bilinear upsamplings
 //   splits, diagonals, blocks, ...   see spell_parts.c
 //   products, grids                  see spell_products.c
 //   counts, ranks, running products  see spell_counts.c
-//   fmax, nansum, xlogy, ...         see spell_numbers.c
+//   fmax, nansum, isclose, ...       see spell_numbers.c
+//   reductions by index              see spell_scatter.c
 //   losses                           see spell_losses.c
 //   norms, deviations                see spell_sums.c
 #include "compiler/passes/canonical/spell_out.h"
@@ -165,7 +168,7 @@ static bool spell_unpool(const struct rl_pass *pass, struct rl_node *node)
     const struct rl_build at = {pass->graph, node};
     struct rl_value *self = rl_node_tensor(node, "self"), *places = rl_node_tensor(node, "indices");
     const struct rl_tensor_type *from = &self->type, *to = &node->results[0]->type;
-    const int planes = from->rank - 2;
+    const int planes = from->rank - (node->op == RL_OP_aten_max_unpool3d ? 3 : 2);
     if (from->dtype != RL_FLOAT32 || planes < 1 || to->rank != from->rank ||
         !rl_tensor_same_sizes(from, &places->type)) {
         return rl_decline(pass->graph, node, "other operands than images of float32 and as many places");
@@ -174,8 +177,11 @@ static bool spell_unpool(const struct rl_pass *pass, struct rl_node *node)
     for (int d = 0; d < planes; d++) {
         small[d] = large[d] = from->sizes[d];
     }
-    small[planes] = from->sizes[planes] * from->sizes[planes + 1];
-    large[planes] = to->sizes[planes] * to->sizes[planes + 1];
+    small[planes] = large[planes] = 1;
+    for (int d = planes; d < from->rank; d++) {
+        small[planes] *= from->sizes[d];
+        large[planes] *= to->sizes[d];
+    }
     const struct rl_arg args[] = {rl_arg_value(rl_build_constant(&at, planes + 1, large, 0.0)), rl_arg_int(-1),
                                   rl_arg_value(rl_build_view(&at, places, planes + 1, small)),
                                   rl_arg_value(rl_build_view(&at, self, planes + 1, small))};
@@ -221,6 +227,70 @@ static bool spell_indexed_pool(const struct rl_pass *pass, struct rl_node *node)
         rl_build_result(&at, i, rl_build_view(&at, pooled->producer->results[i], rank, to->sizes));
     }
     rl_graph_remove(pass->graph, node);
+    return true;
+}
+
+static struct rl_value *largest_of_planes(const struct rl_build *at, struct rl_value *image, const int64_t *from,
+                                          const int64_t *to)
+{
+    struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, 4, to);
+    const struct rl_arg args[] = {rl_arg_value(rl_build_view(at, image, 4, from)),
+                                  rl_arg_ints(at->graph->arena, to + 2, 2)};
+    struct rl_value *pooled = rl_build(at, RL_OP_aten_adaptive_max_pool2d, &type, args, 2);
+    type.dtype = RL_INT64;
+    rl_node_append_result(at->graph, pooled->producer, "indices", &type);
+    return pooled;
+}
+
+// Rows and columns of every plane first, then planes, whose elements are columns that keep their number.
+static bool spell_adaptive_volume(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *self = rl_node_tensor(node, "self");
+    const struct rl_tensor_type *to = &node->results[0]->type;
+    const int rank = self->type.rank, first = rank - 3;
+    if (rank < 4 || rank > 5 || to->rank != rank || self->type.dtype != RL_FLOAT32 ||
+        rl_tensor_numel(&self->type) == 0 || rl_value_use_count(pass->graph, node->results[1]) > 0) {
+        return rl_decline(pass->graph, node, "other operands than volumes of float32, or places that are used");
+    }
+    const int64_t *from = self->type.sizes;
+    const int64_t channels = rank == 5 ? from[0] * from[1] : from[0];
+    const int64_t planes[] = {1, channels * from[first], from[first + 1], from[first + 2]};
+    const int64_t pooled[] = {1, planes[1], to->sizes[first + 1], to->sizes[first + 2]};
+    const int64_t lines[] = {1, channels, from[first], pooled[2] * pooled[3]};
+    const int64_t depth[] = {1, channels, to->sizes[first], lines[3]};
+    struct rl_value *value = largest_of_planes(&at, self, planes, pooled);
+    value = rl_build_view(&at, largest_of_planes(&at, value, lines, depth), rank, to->sizes);
+    rl_build_result(&at, 0, value);
+    rl_graph_remove(pass->graph, node);
+    return true;
+}
+
+// [steps, batch, channels] with weights [taps, channels, filters].
+static bool spell_convolution(const struct rl_pass *pass, struct rl_node *node)
+{
+    static const int64_t to_lines[] = {1, 2, 0}, back[] = {2, 0, 1}, to_filters[] = {2, 1, 0};
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *self = rl_node_tensor(node, "self"), *weight = rl_node_tensor(node, "weight");
+    const struct rl_tensor_type *to = &node->results[0]->type;
+    const int64_t one = 1;
+    if (self->type.rank != 3 || weight->type.rank != 3 || to->rank != 3) {
+        return rl_decline(pass->graph, node, "other operands than sequences of rank 3");
+    }
+    const int64_t sizes[] = {to->sizes[1], to->sizes[2], to->sizes[0]};
+    const struct rl_tensor_type type = rl_tensor_type_make(to->dtype, 3, sizes);
+    const struct rl_arg ones = rl_arg_ints(pass->graph->arena, &one, 1);
+    struct rl_value *lines = rl_build_permute(&at, self, to_lines);
+    const struct rl_arg args[] = {rl_arg_value(lines),
+                                  rl_arg_value(rl_build_permute(&at, weight, to_filters)),
+                                  *rl_node_arg(node, "bias"),
+                                  ones,
+                                  rl_arg_ints(pass->graph->arena, &rl_node_arg(node, "pad")->as.integer, 1),
+                                  ones,
+                                  rl_arg_int(1)};
+    const struct rl_arg turned[] = {rl_arg_value(rl_build(&at, RL_OP_aten_conv1d, &type, args, 7)),
+                                    rl_arg_ints(pass->graph->arena, back, 3)};
+    rl_build_end(&at, RL_OP_aten_permute_copy, turned, 2);
     return true;
 }
 
@@ -298,6 +368,9 @@ static const struct rl_lowering rules[] = {
     {RL_OP_aten_take_along_dim, spell_take},
     {RL_OP_aten_max_unpool2d, spell_unpool},
     {RL_OP_aten_max_pool1d_with_indices, spell_indexed_pool},
+    {RL_OP_aten_max_unpool3d, spell_unpool},
+    {RL_OP_aten_adaptive_max_pool3d, spell_adaptive_volume},
+    {RL_OP_aten_conv_tbc, spell_convolution},
     {RL_OP_aten_grid_sampler, spell_sampler},
     {RL_OP_aten_deg2rad, spell_angle},
     {RL_OP_aten_rad2deg, spell_angle},
@@ -382,6 +455,23 @@ static const struct rl_lowering rules[] = {
     {RL_OP_aten_special_xlogy, rl_spell_xlogy},
     {RL_OP_aten_round_decimals, rl_spell_decimals},
     {RL_OP_aten_renorm, rl_spell_renorm},
+    {RL_OP_aten_embedding_renorm, rl_spell_renorm_rows},
+    {RL_OP_aten_isclose, rl_spell_close},
+    {RL_OP_aten_signbit, rl_spell_sign_bit},
+    {RL_OP_aten_copysign, rl_spell_copied_sign},
+    {RL_OP_aten_copysign_scalar, rl_spell_copied_sign},
+    {RL_OP_aten_combinations, rl_spell_combinations},
+    {RL_OP_aten_vander, rl_spell_powers},
+    {RL_OP_aten_linalg_vander, rl_spell_powers},
+    {RL_OP_aten_put, rl_spell_put},
+    {RL_OP_aten_diagonal_scatter, rl_spell_diagonal_scatter},
+    {RL_OP_aten_index_reduce, rl_spell_index_reduce},
+    {RL_OP_aten_scatter_reduce, rl_spell_scatter_reduce},
+    {RL_OP_aten_scatter_src_reduce, rl_spell_scatter},
+    {RL_OP_aten_scatter_value_reduce, rl_spell_scatter},
+    {RL_OP_aten_index_add, rl_spell_known_sum},
+    {RL_OP_aten_scatter_add, rl_spell_known_sum},
+    {RL_OP_aten_index_fill, rl_spell_known_fill},
 };
 
 enum rl_status rl_pass_spell_out(struct rl_pass *pass)

@@ -20,6 +20,7 @@ bool rl_spell_elements(const struct rl_pass *pass, struct rl_node *node); // tak
 bool rl_spell_repeats(const struct rl_pass *pass, struct rl_node *node);  // repeat_interleave by a tensor
 bool rl_spell_shift(const struct rl_pass *pass, struct rl_node *node);    // fftshift, ifftshift
 bool rl_spell_triangle(const struct rl_pass *pass, struct rl_node *node); // tril_indices, triu_indices
+bool rl_spell_combinations(const struct rl_pass *pass, struct rl_node *node);
 
 // ---- spell_products.c
 
@@ -31,6 +32,7 @@ bool rl_spell_chain(const struct rl_pass *pass, struct rl_node *node);          
 bool rl_spell_matrix_power(const struct rl_pass *pass, struct rl_node *node);
 bool rl_spell_kron(const struct rl_pass *pass, struct rl_node *node);
 bool rl_spell_affine_grid(const struct rl_pass *pass, struct rl_node *node); // affine_grid_generator
+bool rl_spell_powers(const struct rl_pass *pass, struct rl_node *node);      // vander, linalg_vander
 
 // ---- spell_counts.c
 
@@ -54,6 +56,10 @@ bool rl_spell_heaviside(const struct rl_pass *pass, struct rl_node *node);
 bool rl_spell_xlogy(const struct rl_pass *pass, struct rl_node *node);
 bool rl_spell_decimals(const struct rl_pass *pass, struct rl_node *node); // round to decimals
 bool rl_spell_renorm(const struct rl_pass *pass, struct rl_node *node);
+bool rl_spell_renorm_rows(const struct rl_pass *pass, struct rl_node *node); // embedding_renorm
+bool rl_spell_close(const struct rl_pass *pass, struct rl_node *node);       // isclose
+bool rl_spell_sign_bit(const struct rl_pass *pass, struct rl_node *node);    // signbit
+bool rl_spell_copied_sign(const struct rl_pass *pass, struct rl_node *node); // copysign
 
 // self * log(other), and 0 where self is 0.
 struct rl_value *rl_build_xlogy(const struct rl_build *at, struct rl_value *self, struct rl_value *other);
@@ -65,6 +71,16 @@ bool rl_spell_loss(const struct rl_pass *pass, struct rl_node *node);
 bool rl_spell_divergence(const struct rl_pass *pass, struct rl_node *node);  // kl_div
 bool rl_spell_binary_loss(const struct rl_pass *pass, struct rl_node *node); // binary_cross_entropy, also with logits
 bool rl_spell_class_loss(const struct rl_pass *pass, struct rl_node *node);  // cross_entropy_loss, nll_loss_nd
+
+// ---- spell_scatter.c
+
+bool rl_spell_put(const struct rl_pass *pass, struct rl_node *node);
+bool rl_spell_diagonal_scatter(const struct rl_pass *pass, struct rl_node *node);
+bool rl_spell_scatter_reduce(const struct rl_pass *pass, struct rl_node *node); // products and extremes
+bool rl_spell_scatter(const struct rl_pass *pass, struct rl_node *node);        // scatter with a reduction
+bool rl_spell_index_reduce(const struct rl_pass *pass, struct rl_node *node);
+bool rl_spell_known_sum(const struct rl_pass *pass, struct rl_node *node);  // index_add, scatter_add
+bool rl_spell_known_fill(const struct rl_pass *pass, struct rl_node *node); // index_fill
 
 // ---- spell_sums.c
 

@@ -245,6 +245,47 @@ bool rl_spell_repeats(const struct rl_pass *pass, struct rl_node *node)
     return true;
 }
 
+// Every choice of `r` elements of a vector, in the order of their places.
+bool rl_spell_combinations(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *self = rl_node_tensor(node, "self");
+    const struct rl_tensor_type *to = &node->results[0]->type;
+    const bool repeats = rl_node_bool(node, "with_replacement");
+    const int64_t r = rl_node_int(node, "r"), n = self->type.rank == 1 ? self->type.sizes[0] : 0;
+    if (r < 1 || r > RL_MAX_RANK || to->rank != 2 || to->sizes[1] != r || to->sizes[0] < 1 || n < (repeats ? 1 : r) ||
+        to->sizes[0] > MOST_PLACES / r) {
+        return rl_decline(pass->graph, node, "other than up to %d elements of a vector, or more than %d", RL_MAX_RANK,
+                          MOST_PLACES);
+    }
+    const int64_t count = to->sizes[0] * r;
+    int64_t *from = rl_arena_array(pass->graph->arena, (size_t)count, sizeof *from), row[RL_MAX_RANK];
+    for (int64_t k = 0; k < r; k++) {
+        row[k] = repeats ? 0 : k;
+    }
+    for (int64_t i = 0, last = r - 1; i < count; i += r) {
+        if (last < 0) {
+            return rl_decline(pass->graph, node, "fewer choices than the result has");
+        }
+        for (int64_t k = 0; k < r; k++) {
+            from[i + k] = row[k];
+        }
+        for (last = r - 1; last >= 0 && row[last] == (repeats ? n - 1 : n - r + last); last--) {
+        }
+        row[last < 0 ? 0 : last]++;
+        for (int64_t k = last + 1; last >= 0 && k < r; k++) {
+            row[k] = row[k - 1] + (repeats ? 0 : 1);
+        }
+    }
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_INT64, 1, &count);
+    const char *name = rl_arena_format(pass->graph->arena, "%s_places", node->name);
+    const struct rl_arg args[] = {rl_arg_value(self), rl_arg_int(0),
+                                  rl_arg_value(rl_graph_add_constant(pass->graph, name, &type, from))};
+    const struct rl_tensor_type chosen = rl_tensor_type_make(self->type.dtype, 1, &count);
+    rl_build_end_view(&at, rl_build(&at, RL_OP_aten_index_select, &chosen, args, 3));
+    return true;
+}
+
 // Element 0 goes to the middle, or back from there.
 bool rl_spell_shift(const struct rl_pass *pass, struct rl_node *node)
 {

@@ -182,14 +182,38 @@ bool rl_spell_chain(const struct rl_pass *pass, struct rl_node *node)
 
 enum { LARGEST_POWER = 64 };
 
+// A matrix of ones on its diagonal for each of a batch.
+static bool end_with_unit(const struct rl_pass *pass, struct rl_node *node, const struct rl_tensor_type *type)
+{
+    enum { LARGEST_UNIT = 4096 };
+    const struct rl_build at = {pass->graph, node};
+    const int64_t *sizes = &type->sizes[type->rank - 2];
+    if (type->dtype != RL_FLOAT32 || sizes[0] != sizes[1] || sizes[0] < 1 || sizes[0] > LARGEST_UNIT) {
+        return rl_decline(pass->graph, node, "exponent 0 of other than square matrices of float32, of %d rows at most",
+                          LARGEST_UNIT);
+    }
+    float *unit = rl_arena_array(pass->graph->arena, (size_t)(sizes[0] * sizes[0]), sizeof *unit);
+    for (int64_t i = 0; i < sizes[0] * sizes[0]; i++) {
+        unit[i] = i % (sizes[0] + 1) == 0 ? 1.0f : 0.0f;
+    }
+    const struct rl_tensor_type square = rl_tensor_type_make(RL_FLOAT32, 2, sizes);
+    const char *name = rl_arena_format(pass->graph->arena, "%s_unit", node->name);
+    struct rl_value *matrix = rl_graph_add_constant(pass->graph, name, &square, unit);
+    rl_build_end_view(&at, rl_build_expand(&at, matrix, type->rank, type->sizes));
+    return true;
+}
+
 bool rl_spell_matrix_power(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *square = node->args[0].as.value, *power = NULL;
     int64_t rest = node->args[1].as.integer;
-    if (!rl_scalar_is_floating(square->type.dtype) || square->type.rank < 2 || rest < 1 || rest > LARGEST_POWER) {
-        return rl_decline(pass->graph, node, "rank %d, exponent %lld; accepted: matrices of floats, and 1 to %d",
+    if (!rl_scalar_is_floating(square->type.dtype) || square->type.rank < 2 || rest < 0 || rest > LARGEST_POWER) {
+        return rl_decline(pass->graph, node, "rank %d, exponent %lld; accepted: matrices of floats, and 0 to %d",
                           square->type.rank, (long long)rest, LARGEST_POWER);
+    }
+    if (rest == 0) {
+        return end_with_unit(pass, node, &square->type);
     }
     for (; rest > 0; rest /= 2) {
         if (rest % 2 != 0) {
@@ -203,6 +227,38 @@ bool rl_spell_matrix_power(const struct rl_pass *pass, struct rl_node *node)
 
 // Every element of self times the whole other: sizes of both alternate, then each pair is one dimension. Sizes of 1
 // are left out.
+// Powers of a vector along a new last dimension, the first ones last unless they increase.
+bool rl_spell_powers(const struct rl_pass *pass, struct rl_node *node)
+{
+    enum { MOST_POWERS = 64 };
+    const struct rl_build at = {pass->graph, node};
+    struct rl_value *x = rl_node_tensor(node, "x"), *columns[MOST_POWERS];
+    const struct rl_tensor_type *to = &node->results[0]->type;
+    const bool increases = node->op == RL_OP_aten_linalg_vander || rl_node_bool(node, "increasing");
+    const int rank = x->type.rank;
+    const int64_t count = to->rank > 0 ? to->sizes[to->rank - 1] : 0;
+    if (x->type.dtype != RL_FLOAT32 || rank < 1 || to->rank != rank + 1 || count < 1 || count > MOST_POWERS) {
+        return rl_decline(pass->graph, node, "%lld powers of rank %d; accepted: 1 to %d of vectors of float32",
+                          (long long)count, rank, MOST_POWERS);
+    }
+    int64_t sizes[RL_MAX_RANK];
+    for (int d = 0; d < rank; d++) {
+        sizes[d] = x->type.sizes[d];
+    }
+    sizes[rank] = 1;
+    struct rl_value *base = rl_build_view(&at, x, rank + 1, sizes), *power = NULL;
+    for (int64_t i = 0; i < count; i++) {
+        if (i < 2) {
+            power = i == 0 ? rl_build_constant(&at, rank + 1, sizes, 1.0) : base;
+        } else {
+            power = rl_build_binary(&at, RL_OP_aten_mul, power, base);
+        }
+        columns[increases ? i : count - 1 - i] = power;
+    }
+    rl_build_end_view(&at, rl_build_cat(&at, columns, (int)count, rank));
+    return true;
+}
+
 bool rl_spell_kron(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};

@@ -72,11 +72,8 @@ struct rl_value *rl_build_scalar(const struct rl_build *at, enum rl_op_id op, st
     return rl_build(at, op, &self->type, args, 2);
 }
 
-struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
-                                 struct rl_value *other)
+struct rl_tensor_type rl_broadcast_type(const struct rl_tensor_type *a, const struct rl_tensor_type *b)
 {
-    const struct rl_tensor_type *a = &self->type;
-    const struct rl_tensor_type *b = &other->type;
     const struct rl_tensor_type *larger = a->rank >= b->rank ? a : b;
     const struct rl_tensor_type *smaller = a->rank >= b->rank ? b : a;
     struct rl_tensor_type type = rl_tensor_same_sizes(a, b) ? *a : plain(larger);
@@ -84,6 +81,13 @@ struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, st
         int64_t *size = &type.sizes[type.rank - i];
         *size = rl_broadcast_size(*size, smaller->sizes[smaller->rank - i]);
     }
+    return type;
+}
+
+struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
+                                 struct rl_value *other)
+{
+    const struct rl_tensor_type type = rl_broadcast_type(&self->type, &other->type);
     const struct rl_arg args[] = {rl_arg_value(self), rl_arg_value(other)};
     return rl_build(at, op, &type, args, 2);
 }

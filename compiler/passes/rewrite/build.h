@@ -26,6 +26,9 @@ void rl_build_end_view(const struct rl_build *at, struct rl_value *value);
 // `value` takes the place and the name of result `index`, for nodes of several results that are removed then.
 void rl_build_result(const struct rl_build *at, int index, struct rl_value *value);
 
+// A type with the sizes to which both broadcast; the element type is that of the first, if both have one rank.
+struct rl_tensor_type rl_broadcast_type(const struct rl_tensor_type *a, const struct rl_tensor_type *b);
+
 struct rl_value *rl_build_unary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self);
 struct rl_value *rl_build_scalar(const struct rl_build *at, enum rl_op_id op, struct rl_value *self, double number);
 struct rl_value *rl_build_binary(const struct rl_build *at, enum rl_op_id op, struct rl_value *self,
