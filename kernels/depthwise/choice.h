@@ -24,13 +24,18 @@ enum {
     RL_DEPTHWISE_FEW_THUMB2 = 17,
     RL_DEPTHWISE_FEW_ODD = 26,
     RL_DEPTHWISE_FEW_OF_MANY_TAPS = 65,
-    // The most channels of an input that Helium computes from copies of it, also for short filters with stride 1, and
-    // for those if there is one input channel.
-    RL_DEPTHWISE_MOST_REPEATED = 24,
-    RL_DEPTHWISE_MOST_SHORT = 48,
+    // The most channels of an input that Helium computes from copies of it, also for short filters with stride 1, for
+    // those if there is one input channel, and for a few outputs.
+    RL_DEPTHWISE_MOST_REPEATED = 8,
+    RL_DEPTHWISE_MOST_SHORT = 18,
     RL_DEPTHWISE_MOST_OF_ONE = 16,
-    // Multipliers of Helium below which patches of one channel take longer.
+    RL_DEPTHWISE_MOST_OF_FEW = 24,
+    // Multipliers of Helium below which patches of one channel take longer than windows, for a few outputs and for
+    // more. With many outputs patches are always faster.
     RL_DEPTHWISE_SMALL_MULTIPLIER = 12,
+    RL_DEPTHWISE_SMALLER_MULTIPLIER = 4,
+    RL_DEPTHWISE_MORE_OUTPUTS = 20,
+    RL_DEPTHWISE_MANY_OUTPUTS = 100,
     // Channels up to which one loop over the image keeps everything in core registers, which is faster than vectors and
     // than loops over channels.
     RL_DEPTHWISE_NARROW = 3,
@@ -95,11 +100,18 @@ static inline int32_t rl_depthwise_sharing(const struct rl_depthwise *d)
 // them, take less time than patches of each input channel, which all channels that read it share.
 static inline bool rl_depthwise_repeats_inputs(const struct rl_depthwise *d)
 {
+    enum { FEW = 4 };
     const bool is_short = d->filter.h * d->filter.w <= 9 && d->stride.h == 1 && d->stride.w == 1;
-    if (d->input.c == 1) { // whose patches are runs
-        return d->multiplier > 1 && is_short && d->multiplier <= RL_DEPTHWISE_MOST_OF_ONE;
+    if (d->multiplier == 1) {
+        return false;
     }
-    return d->multiplier > 1 && d->multiplier <= (is_short ? RL_DEPTHWISE_MOST_SHORT : RL_DEPTHWISE_MOST_REPEATED);
+    if (d->input.c == 1) { // whose patches are runs
+        return is_short && d->multiplier <= RL_DEPTHWISE_MOST_OF_ONE;
+    }
+    if (d->output.h * d->output.w <= FEW) {
+        return d->multiplier <= RL_DEPTHWISE_MOST_OF_FEW;
+    }
+    return d->multiplier <= (is_short ? RL_DEPTHWISE_MOST_SHORT : RL_DEPTHWISE_MOST_REPEATED);
 }
 
 // Whether Helium runs a layer by bands: it has the channels, its taps fit, and planes would take longer.
@@ -132,7 +144,12 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
     if (!small && rl_depthwise_shares_planes_mve(d)) {
         return false;
     }
-    return d->input.c > 1 && d->multiplier < RL_DEPTHWISE_SMALL_MULTIPLIER;
+    const int32_t outputs = d->output.h * d->output.w;
+    if (d->input.c == 1 || outputs >= RL_DEPTHWISE_MANY_OUTPUTS) {
+        return false;
+    }
+    return d->multiplier <
+           (outputs < RL_DEPTHWISE_MORE_OUTPUTS ? RL_DEPTHWISE_SMALL_MULTIPLIER : RL_DEPTHWISE_SMALLER_MULTIPLIER);
 }
 
 // With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only;

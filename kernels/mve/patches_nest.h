@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of convolutions with patches, which run three patches at a time. Neighbouring patches without padding are
-// read in place (dot_slide.h) or copied to the scratch. Others are copied and wait there until there are three.
+// The loops of convolutions with patches, which run three patches at a time. Neighbouring patches without padding on
+// their left and right are read in place (dot_slide.h) or copied to the scratch. Others are copied and wait there until
+// there are three. Windows with gaps are those of strips without them (strips_nest.h), or copied with each tap a run.
 #ifndef RL_KERNELS_MVE_PATCHES_NEST_H
 #define RL_KERNELS_MVE_PATCHES_NEST_H
 
@@ -10,15 +11,27 @@
 #include "mve/edges_nest.h"
 #include "mve/matmul_tile.h"
 #include "mve/memory_tile.h"
+#include "mve/patch_copies.h"
+#include "mve/strips_nest.h"
 
 // Not in place: the scratch of a 1xN convolution takes only one patch.
 enum { RL_PATCHES_IN_PLACE = 0 };
 
 struct rl_waiting_patches {
     int32_t count;
-    const int8_t *patch[RL_MATMUL_ROWS];
+    int8_t *patch[RL_MATMUL_ROWS];
     int8_t *output[RL_MATMUL_ROWS];
 };
+
+// The first one that waits leaves the memory of three patches to copies of others.
+static inline void rl_waiting_patches_start(struct rl_waiting_patches *w, const struct rl_convolution_state *s)
+{
+    const ptrdiff_t depth = s->matmul->depth;
+    w->count = 0;
+    w->patch[0] = s->one_patch ? s->patches : s->patches + RL_MATMUL_ROWS * depth;
+    w->patch[1] = s->patches;
+    w->patch[2] = s->patches + depth;
+}
 
 // Multiplies the waiting patches. Missing ones repeat the first one and write its outputs once more.
 static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_loops *loops,
@@ -110,85 +123,6 @@ rl_patches_in_place(const struct rl_convolution_state *s, const struct rl_patch_
     }
 }
 
-// Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers
-// do not know that one predicate serves all rows. gcc has seven registers for operands at -O0, so that r8 and r12 are
-// loaded here.
-static inline void rl_patches_copy_three(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
-                                         int8_t *to, int32_t depth)
-{
-    const int8_t *second = window + step, *third = second + step;
-    int8_t *to_second = to + depth, *to_third = to_second + depth;
-    __asm__ volatile(
-        "ldr r12, [%[row], %[run]]\n"
-        "ldr r8, [%[row], %[line]]\n"
-        "ldr lr, [%[row], %[present]]\n"
-        "vctp.8 r12\n"
-        "wls lr, lr, 2f\n"
-        ".p2align 2\n"
-        "1: vpsttt\n"
-        "vldrbt.u8 q0, [%[first]]\n"
-        "vldrbt.u8 q1, [%[second]]\n"
-        "vldrbt.u8 q2, [%[third]]\n"
-        "add %[first], %[first], r8\n"
-        "add %[second], %[second], r8\n"
-        "add %[third], %[third], r8\n"
-        "vpsttt\n"
-        "vstrbt.8 q0, [%[to]]\n"
-        "vstrbt.8 q1, [%[to_second]]\n"
-        "vstrbt.8 q2, [%[to_third]]\n"
-        "add %[to], %[to], r12\n"
-        "add %[to_second], %[to_second], r12\n"
-        "add %[to_third], %[to_third], r12\n"
-        "le lr, 1b\n"
-        "2:"
-        : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
-          [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
-        : [row] "r"(row), [run] "i"(offsetof(struct rl_patch_row, run_bytes)),
-          [line] "i"(offsetof(struct rl_patch_row, line_bytes)), [present] "i"(offsetof(struct rl_patch_row, present))
-        : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
-}
-
-// The last input column in which a window with gaps but without padding starts, or less than 0 if the row has none.
-static int32_t rl_last_with_gaps(const struct rl_patch_row *row)
-{
-    const struct rl_convolution *c = row->layer;
-    const int32_t last_y = row->in_y + (c->filter.h - 1) * c->dilation.h;
-    if (c->rows_are_runs || c->spread_h || c->spread_w || row->in_y < 0 || last_y >= c->input.h) {
-        return -1;
-    }
-    return c->input.w - 1 - (c->filter.w - 1) * c->dilation.w;
-}
-
-// Copies three windows as rl_patches_copy_three does, with runs of any length.
-static inline __attribute__((always_inline)) void
-rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step, int8_t *to, int32_t depth)
-{
-    const int32_t run = row->run_bytes, runs = row->present;
-    int8_t *second = to + depth, *third = second + depth;
-    if (run <= 16) {
-        rl_patches_copy_three(row, window, step, to, depth);
-    } else {
-        rl_copy_runs_s8(to, run, window, row->line_bytes, run, runs);
-        rl_copy_runs_s8(second, run, window + step, row->line_bytes, run, runs);
-        rl_copy_runs_s8(third, run, window + 2 * step, row->line_bytes, run, runs);
-    }
-}
-
-// Copies three windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
-static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch_row *row, const int8_t *window,
-                                                           ptrdiff_t step, int8_t *to, int32_t depth)
-{
-    const struct rl_convolution *c = row->layer;
-    const ptrdiff_t next = (ptrdiff_t)c->dilation.h * row->line_bytes;
-    struct rl_patch_row taps;
-    taps.run_bytes = c->filter_channels;
-    taps.line_bytes = c->dilation.w * c->input.c;
-    taps.present = c->filter.w;
-    for (int32_t i = c->filter.h; i > 0; i--, window += next, to += row->run_bytes) {
-        rl_patches_copy_runs(&taps, window, step, to, depth);
-    }
-}
-
 // Computes the outputs of `triples` times three windows, the first one at `window`, from copies. `gaps` is a constant.
 static inline __attribute__((always_inline)) void
 rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
@@ -197,6 +131,12 @@ rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *
 {
     const int32_t depth = loops->filters.depth;
     const ptrdiff_t step = (ptrdiff_t)row->layer->stride.w * row->layer->input.c;
+    int8_t *copies = scratch;
+    if (!gaps && row->present < row->layer->filter.h) { // the padding above or below stays in the copies
+        rl_fill_s8(scratch, (int8_t)-row->layer->input_offset, RL_MATMUL_ROWS * depth);
+        window += row->above * row->line_bytes;
+        copies += row->above * row->run_bytes;
+    }
     rows->row_0 = scratch;
     rows->row_1 = scratch + depth;
     rows->row_2 = scratch + 2 * depth;
@@ -205,27 +145,14 @@ rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *
     rows->output_2 = output + 2 * output_column;
     for (; triples > 0; triples--, window += RL_MATMUL_ROWS * step) {
         if (gaps) {
-            rl_patches_copy_taps(row, window, step, scratch, depth);
+            rl_patches_copy_taps(row, window, step, copies, depth);
         } else {
-            rl_patches_copy_runs(row, window, step, scratch, depth);
+            rl_patches_copy_runs(row, window, step, copies, depth);
         }
         rl_matmul_three(loops, rows);
         rows->output_0 += RL_MATMUL_ROWS * output_column;
         rows->output_1 += RL_MATMUL_ROWS * output_column;
         rows->output_2 += RL_MATMUL_ROWS * output_column;
-    }
-}
-
-// The patch of column `x` of runs, in memory that is filled with padding.
-static inline void rl_patch_copy_inside(const struct rl_patch_row *row, int32_t x, int8_t *patch)
-{
-    const struct rl_convolution *c = row->layer;
-    const int32_t in_x = x * c->stride.w - c->padding.w, taps = c->filter.w, channels = c->filter_channels;
-    const int32_t left = rl_max_s32(-in_x, 0), right = rl_max_s32(in_x + taps - c->input.w, 0);
-    if (left + right < taps && row->present > 0) {
-        rl_copy_runs_s8(patch + row->above * row->run_bytes + left * channels, row->run_bytes,
-                        row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input.c,
-                        row->line_bytes, (taps - left - right) * channels, row->present);
     }
 }
 
@@ -268,7 +195,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     struct rl_matmul_loops loops;
     struct rl_waiting_patches waiting;
     rows.sums = sums;
-    waiting.count = 0;
+    rl_waiting_patches_start(&waiting, s);
     rl_matmul_start(&loops, m, multiply);
     rows.filters = &loops.filters;
     const struct rl_convolution *c = s->layer;
@@ -283,7 +210,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
         const int32_t end = p->first_x + p->columns - edge;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
         const int32_t last_sliding = row.present > 0 ? c->input.w - c->filter.w : -1;
-        const int32_t last_whole = gaps ? rl_last_with_gaps(&row) : row.last_inside;
+        const int32_t last_whole = gaps ? rl_last_with_gaps(&row) : last_sliding;
         int8_t *out = output + edge * p->output_column;
         for (int32_t x = p->first_x + edge; x < end;) {
             const int32_t in_x = x * stride - pad;
@@ -292,16 +219,14 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
                 const int32_t triples = rl_min_s32(end - x, last_sliding + 1 - in_x) / 3;
                 rl_patches_in_place(s, &row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
-            } else if (!s->one_patch && waiting.count == 0 && in_x >= 0 && x + 2 < end &&
+            } else if (!s->one_patch && waiting.count <= 1 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {
                 const int32_t triples = rl_min_s32(end - x, (last_whole - in_x) / stride + 1) / 3;
                 rl_patches_copied(&row, &loops, rl_window_at(&row, in_x), triples, s->patches, out, p->output_column,
                                   &rows, gaps);
                 done = 3 * triples;
             } else {
-                int8_t *copy = s->patches + (ptrdiff_t)waiting.count * m->depth;
-                rl_patch_copy(&row, x, copy);
-                waiting.patch[waiting.count] = copy;
+                rl_patch_copy(&row, x, waiting.patch[waiting.count]);
                 waiting.output[waiting.count] = out;
                 if (++waiting.count == (s->one_patch ? 1 : RL_MATMUL_ROWS)) {
                     rl_waiting_patches_run(&waiting, &loops, &rows);
@@ -335,42 +260,6 @@ static inline bool rl_positions_are_even(const struct rl_positions *p)
 }
 
 enum { RL_SHORT_BYTES = 1024 }; // of copies
-
-// Copies the lines of `threes` times three windows, `step` apart, one window behind the other: line after line, three
-// windows at a time. In assembler for the same reason as rl_patches_copy_three.
-static void rl_patches_copy_threes(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step, int8_t *to,
-                                   int32_t depth, int32_t threes)
-{
-    for (int32_t line = row->present; line > 0; line--, window += row->line_bytes, to += row->run_bytes) {
-        const int8_t *first = window, *second = window + step, *third = second + step;
-        int8_t *out = to;
-        __asm__ volatile("sub r12, %[second], %[first]\n"
-                         "add r12, r12, r12, lsl #1\n"
-                         "vctp.8 %[run]\n"
-                         "dls lr, %[threes]\n"
-                         ".p2align 2\n"
-                         "1: vpsttt\n"
-                         "vldrbt.u8 q0, [%[first]]\n"
-                         "vldrbt.u8 q1, [%[second]]\n"
-                         "vldrbt.u8 q2, [%[third]]\n"
-                         "add %[first], %[first], r12\n"
-                         "add %[second], %[second], r12\n"
-                         "add %[third], %[third], r12\n"
-                         "vpst\n"
-                         "vstrbt.8 q0, [%[out]]\n"
-                         "add %[out], %[out], %[depth]\n"
-                         "vpst\n"
-                         "vstrbt.8 q1, [%[out]]\n"
-                         "add %[out], %[out], %[depth]\n"
-                         "vpst\n"
-                         "vstrbt.8 q2, [%[out]]\n"
-                         "add %[out], %[out], %[depth]\n"
-                         "le lr, 1b\n"
-                         : [first] "+&r"(first), [second] "+&r"(second), [third] "+&r"(third), [out] "+&r"(out)
-                         : [depth] "r"(depth), [run] "r"(row->run_bytes), [threes] "r"(threes)
-                         : "q0", "q1", "q2", "r12", "lr", "memory");
-    }
-}
 
 // Copies of short windows that wait for each other.
 struct rl_short_patches {
@@ -453,19 +342,46 @@ static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convo
     rl_short_patches_run(&w);
 }
 
+// Runs windows without gaps.
+static inline __attribute__((always_inline)) void rl_patches_whole(const struct rl_convolution_state *s,
+                                                                   const int8_t *input, const struct rl_positions *p,
+                                                                   int8_t *output)
+{
+    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p)) {
+        rl_patches_run_few(s, input, p, output);
+    } else if (s->matmul->in_fours) {
+        rl_patches_run_short(s, input, p, output);
+    } else {
+        rl_patches_run_many(s, input, p, output);
+    }
+}
+
+static __attribute__((noinline)) void rl_patches_run_whole(const struct rl_convolution_state *s, const int8_t *input,
+                                                           const struct rl_positions *p, int8_t *output)
+{
+    rl_patches_whole(s, input, p, output);
+}
+
+static __attribute__((noinline)) void rl_patches_run_apart(const struct rl_convolution_state *s, const int8_t *input,
+                                                           const struct rl_positions *p, int8_t *output)
+{
+    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p)) {
+        rl_patches_run_few(s, input, p, output);
+    } else if (rl_strips_suit(s->layer)) {
+        rl_strips_run(s, input, p, rl_patches_run_whole, output);
+    } else {
+        rl_patches_run_gaps(s, input, p, output);
+    }
+}
+
 // See rl_convolution_run_positions.
 static inline void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input,
                                   const struct rl_positions *p, int8_t *output)
 {
-    const bool is_even = rl_positions_are_even(p);
-    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && is_even) {
-        rl_patches_run_few(s, input, p, output);
-    } else if (s->matmul->in_fours && s->layer->rows_are_runs) {
-        rl_patches_run_short(s, input, p, output);
-    } else if (s->layer->rows_are_runs) {
-        rl_patches_run_many(s, input, p, output);
+    if (s->layer->rows_are_runs) {
+        rl_patches_whole(s, input, p, output);
     } else {
-        rl_patches_run_gaps(s, input, p, output);
+        rl_patches_run_apart(s, input, p, output);
     }
 }
 

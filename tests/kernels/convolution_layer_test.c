@@ -44,6 +44,22 @@ static void usual_shape(struct rl_case *c, struct reference_convolution *r)
     r->dilation = (cmsis_nn_tile){1, 1};
 }
 
+// Images that do not fit the copies without gaps which Helium makes of a few lines, in groups or under dilation.
+static void shape_with_gaps(struct rl_case *c, struct reference_convolution *r)
+{
+    const int32_t groups = rl_random_in(c, 1, 4);
+    reference_convolution_random(c, 24, 4, 4, r);
+    if (rl_random_one_in(c, 2)) {
+        r->dilation = (cmsis_nn_tile){1, 1};
+    }
+    if (rl_random_one_in(c, 2)) {
+        r->stride = (cmsis_nn_tile){1, 1};
+    }
+    r->depth = rl_random_one_in(c, 4) ? 1 : rl_random_in(c, 1, 20);
+    r->input.c = groups * r->depth;
+    r->output.c = groups * rl_random_in(c, 1, 9);
+}
+
 // The least, what is announced, what is planned, or something between.
 static struct rl_scratch random_scratch(struct rl_case *c, const struct rl_convolution *layer)
 {
@@ -100,11 +116,13 @@ static void run(struct rl_case *c, const struct rl_convolution *layer, const str
     }
 }
 
-static void check(struct rl_case *c, enum rl_convolution_type type)
+static void check(struct rl_case *c, enum rl_convolution_type type, bool gaps)
 {
     struct reference_layer l;
     memset(&l, 0, sizeof l);
-    if (rl_random_one_in(c, 2)) {
+    if (gaps) {
+        shape_with_gaps(c, &l.shape);
+    } else if (rl_random_one_in(c, 2)) {
         usual_shape(c, &l.shape);
     } else {
         random_shape(c, type == RL_CONVOLUTION_S8 ? 3 : 1, &l.shape);
@@ -124,7 +142,7 @@ static void test_runs(struct rl_case *c)
 {
     rl_test_start(c, "layers_with_and_without_folded_biases");
     for (int i = 0; i < 400; i++) {
-        check(c, i % 4 == 0 ? RL_CONVOLUTION_S4 : RL_CONVOLUTION_S8);
+        check(c, i % 4 == 0 ? RL_CONVOLUTION_S4 : RL_CONVOLUTION_S8, false);
     }
     rl_case_begin(c, "%d layers by all loops, %d by blocks, %d dense, %d short, %d windows, %d copied", found[0],
                   found[1], found[2], found[3], found[4], found[5]);
@@ -132,6 +150,15 @@ static void test_runs(struct rl_case *c)
         rl_case_expect(c, found[loops] >= 4, "layers of all kinds");
     }
     rl_case_end(c);
+    rl_test_stop(c);
+}
+
+static void test_gaps(struct rl_case *c)
+{
+    rl_test_start(c, "layers_whose_windows_have_gaps");
+    for (int i = 0; i < 150; i++) {
+        check(c, RL_CONVOLUTION_S8, true);
+    }
     rl_test_stop(c);
 }
 
@@ -212,6 +239,7 @@ int main(void)
 {
     static struct rl_case c;
     test_runs(&c);
+    test_gaps(&c);
     test_sizes(&c);
     test_refused(&c);
     return rl_test_finish(&c);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of several patches at once, for the loops of patches_nest.h.
+#ifndef RL_KERNELS_MVE_PATCH_COPIES_H
+#define RL_KERNELS_MVE_PATCH_COPIES_H
+
+#include <stddef.h>
+
+#include "convolution/patch.h"
+#include "mve/memory_tile.h"
+#include "requantize.h"
+
+// Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers
+// do not know that one predicate serves all rows. gcc has seven registers for operands at -O0, so that r8 and r12 are
+// loaded here.
+static inline void rl_patches_copy_three(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
+                                         int8_t *to, int32_t depth)
+{
+    const int8_t *second = window + step, *third = second + step;
+    int8_t *to_second = to + depth, *to_third = to_second + depth;
+    __asm__ volatile(
+        "ldr r12, [%[row], %[run]]\n"
+        "ldr r8, [%[row], %[line]]\n"
+        "ldr lr, [%[row], %[present]]\n"
+        "vctp.8 r12\n"
+        "wls lr, lr, 2f\n"
+        ".p2align 2\n"
+        "1: vpsttt\n"
+        "vldrbt.u8 q0, [%[first]]\n"
+        "vldrbt.u8 q1, [%[second]]\n"
+        "vldrbt.u8 q2, [%[third]]\n"
+        "add %[first], %[first], r8\n"
+        "add %[second], %[second], r8\n"
+        "add %[third], %[third], r8\n"
+        "vpsttt\n"
+        "vstrbt.8 q0, [%[to]]\n"
+        "vstrbt.8 q1, [%[to_second]]\n"
+        "vstrbt.8 q2, [%[to_third]]\n"
+        "add %[to], %[to], r12\n"
+        "add %[to_second], %[to_second], r12\n"
+        "add %[to_third], %[to_third], r12\n"
+        "le lr, 1b\n"
+        "2:"
+        : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
+          [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
+        : [row] "r"(row), [run] "i"(offsetof(struct rl_patch_row, run_bytes)),
+          [line] "i"(offsetof(struct rl_patch_row, line_bytes)), [present] "i"(offsetof(struct rl_patch_row, present))
+        : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
+}
+
+// The same for one row or more of any length. Behind the loop of a row, pointers have moved on by whole vectors.
+static inline void rl_patches_copy_three_long(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
+                                              int8_t *to, int32_t depth)
+{
+    const int8_t *second = window + step, *third = second + step;
+    int8_t *to_second = to + depth, *to_third = to_second + depth;
+    __asm__ volatile(
+        "ldr r8, [%[row], %[present]]\n"
+        ".p2align 2\n"
+        "1: ldr r12, [%[row], %[run]]\n"
+        "dlstp.8 lr, r12\n"
+        ".p2align 2\n"
+        "2: vldrb.u8 q0, [%[first]], #16\n"
+        "vldrb.u8 q1, [%[second]], #16\n"
+        "vldrb.u8 q2, [%[third]], #16\n"
+        "vstrb.8 q0, [%[to]], #16\n"
+        "vstrb.8 q1, [%[to_second]], #16\n"
+        "vstrb.8 q2, [%[to_third]], #16\n"
+        "letp lr, 2b\n"
+        "ldr lr, [%[row], %[line]]\n"
+        "sub lr, lr, r12\n"
+        "rsb r12, r12, #0\n"
+        "and r12, r12, #15\n"
+        "sub lr, lr, r12\n"
+        "add %[first], %[first], lr\n"
+        "add %[second], %[second], lr\n"
+        "add %[third], %[third], lr\n"
+        "sub %[to], %[to], r12\n"
+        "sub %[to_second], %[to_second], r12\n"
+        "sub %[to_third], %[to_third], r12\n"
+        "subs r8, r8, #1\n"
+        "bne 1b\n"
+        : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
+          [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
+        : [row] "r"(row), [run] "i"(offsetof(struct rl_patch_row, run_bytes)),
+          [line] "i"(offsetof(struct rl_patch_row, line_bytes)), [present] "i"(offsetof(struct rl_patch_row, present))
+        : "q0", "q1", "q2", "r8", "r12", "lr", "cc", "memory");
+}
+
+// The last input column in which a window with gaps but without padding starts, or less than 0 if the row has none.
+static int32_t rl_last_with_gaps(const struct rl_patch_row *row)
+{
+    const struct rl_convolution *c = row->layer;
+    const int32_t last_y = row->in_y + (c->filter.h - 1) * c->dilation.h;
+    if (c->rows_are_runs || c->spread_h || c->spread_w || row->in_y < 0 || last_y >= c->input.h) {
+        return -1;
+    }
+    return c->input.w - 1 - (c->filter.w - 1) * c->dilation.w;
+}
+
+// Copies three windows as rl_patches_copy_three does, with runs of any length.
+static inline __attribute__((always_inline)) void
+rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step, int8_t *to, int32_t depth)
+{
+    if (row->run_bytes <= 16) {
+        rl_patches_copy_three(row, window, step, to, depth);
+    } else if (row->present > 0) {
+        rl_patches_copy_three_long(row, window, step, to, depth);
+    }
+}
+
+// Copies three windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
+static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch_row *row, const int8_t *window,
+                                                           ptrdiff_t step, int8_t *to, int32_t depth)
+{
+    const struct rl_convolution *c = row->layer;
+    const ptrdiff_t next = (ptrdiff_t)c->dilation.h * row->line_bytes;
+    struct rl_patch_row taps;
+    taps.run_bytes = c->filter_channels;
+    taps.line_bytes = c->dilation.w * c->input.c;
+    taps.present = c->filter.w;
+    for (int32_t i = c->filter.h; i > 0; i--, window += next, to += row->run_bytes) {
+        rl_patches_copy_runs(&taps, window, step, to, depth);
+    }
+}
+
+// The patch of column `x` of runs, in memory that is filled with padding.
+static inline void rl_patch_copy_inside(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+{
+    const struct rl_convolution *c = row->layer;
+    const int32_t in_x = x * c->stride.w - c->padding.w, taps = c->filter.w, channels = c->filter_channels;
+    const int32_t left = rl_max_s32(-in_x, 0), right = rl_max_s32(in_x + taps - c->input.w, 0);
+    if (left + right < taps && row->present > 0) {
+        rl_copy_runs_s8(patch + row->above * row->run_bytes + left * channels, row->run_bytes,
+                        row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input.c,
+                        row->line_bytes, (taps - left - right) * channels, row->present);
+    }
+}
+
+// Copies the lines of `threes` times three windows, `step` apart, one window behind the other: line after line, three
+// windows at a time. In assembler for the same reason as rl_patches_copy_three.
+static void rl_patches_copy_threes(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step, int8_t *to,
+                                   int32_t depth, int32_t threes)
+{
+    for (int32_t line = row->present; line > 0; line--, window += row->line_bytes, to += row->run_bytes) {
+        const int8_t *first = window, *second = window + step, *third = second + step;
+        int8_t *out = to;
+        __asm__ volatile("sub r12, %[second], %[first]\n"
+                         "add r12, r12, r12, lsl #1\n"
+                         "vctp.8 %[run]\n"
+                         "dls lr, %[threes]\n"
+                         ".p2align 2\n"
+                         "1: vpsttt\n"
+                         "vldrbt.u8 q0, [%[first]]\n"
+                         "vldrbt.u8 q1, [%[second]]\n"
+                         "vldrbt.u8 q2, [%[third]]\n"
+                         "add %[first], %[first], r12\n"
+                         "add %[second], %[second], r12\n"
+                         "add %[third], %[third], r12\n"
+                         "vpst\n"
+                         "vstrbt.8 q0, [%[out]]\n"
+                         "add %[out], %[out], %[depth]\n"
+                         "vpst\n"
+                         "vstrbt.8 q1, [%[out]]\n"
+                         "add %[out], %[out], %[depth]\n"
+                         "vpst\n"
+                         "vstrbt.8 q2, [%[out]]\n"
+                         "add %[out], %[out], %[depth]\n"
+                         "le lr, 1b\n"
+                         : [first] "+&r"(first), [second] "+&r"(second), [third] "+&r"(third), [out] "+&r"(out)
+                         : [depth] "r"(depth), [run] "r"(row->run_bytes), [threes] "r"(threes)
+                         : "q0", "q1", "q2", "r12", "lr", "memory");
+    }
+}
+
+#endif
