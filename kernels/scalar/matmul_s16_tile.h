@@ -21,7 +21,7 @@ static inline int32_t rl_matmul_s16_bytes(int32_t depth, int32_t channels)
 static inline void rl_matmul_outputs_s16(const struct rl_matmul *m, const int8_t *const rows[RL_MATMUL_ROWS],
                                          int32_t count, int16_t *output, ptrdiff_t output_stride)
 {
-    const int32_t most = rl_packed_channels(m->depth, m->channels);
+    const int32_t most = rl_packed_channels(0, m->depth, m->channels);
     struct rl_packed_rows packed = {.count = count};
     struct rl_row_sums *sums = m->work;
     for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {

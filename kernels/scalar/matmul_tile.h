@@ -17,7 +17,12 @@ enum { RL_MATMUL_ROWS = RL_PACKED_ROWS, RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(
 // The bytes of the sums of a row of outputs and of the packed values.
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {
-    return rl_packed_channels(depth, channels) * (int32_t)sizeof(struct rl_row_sums) + rl_packed_bytes(depth);
+    return rl_packed_work_bytes(depth, channels);
+}
+
+static inline uint8_t rl_matmul_part(const struct rl_matmul *m, int32_t rows)
+{
+    return (uint8_t)rl_packed_part(m->filter, m->depth, m->channels, rows);
 }
 
 // The sum of `count` int8 values.
@@ -80,7 +85,7 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
         return;
     }
     struct rl_row_sums *sums = m->work;
-    const int32_t most = rl_packed_channels(m->depth, m->channels);
+    const int32_t most = rl_packed_channels(rows->part, m->depth, m->channels);
     if (rl_packed_rows_outputs(m, rows, (uint32_t *)(sums + most), output)) {
         return;
     }
@@ -101,6 +106,7 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
         struct rl_packed_rows packed;
         rl_packed_rows_start(&packed, rows, row_stride, row_count, output_stride);
+        packed.part = m->part;
         rl_matmul_packed_rows(m, &packed, output);
         rows += RL_MATMUL_ROWS * row_stride;
         output += RL_MATMUL_ROWS * output_stride;

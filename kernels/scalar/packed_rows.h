@@ -7,11 +7,14 @@
 // - struct rl_row_sums: the running sums of one filter over the rows. rl_row_sums_start(bias, depth) starts them,
 //   rl_row_sum(sums, row) is the sum of a row. rl_row_sums_add(sums, constants) adds one of RL_PACKED_ROWS constants to
 //   that of each row.
-// - rl_packed_channels(depth, channels): the channels whose sums are kept at a time.
-// - rl_packed_bytes(depth): the bytes of the packed values, at most RL_PACKED_WORDS words.
+// - rl_packed_part(filters, depth, channels, rows): the values of a row that are packed at a time, where `rows` rows are
+//   multiplied by these filters. It depends on the weights; 0 stands for the number that serves all weights.
+// - rl_packed_channels(part, depth, channels): the channels whose sums are kept at a time.
+// - rl_packed_work_bytes(depth, channels): the bytes of these sums and, behind them, the packed values, for each part.
+//   With a part of 0 the values take at most RL_PACKED_WORDS words.
 // - rl_packed_rows_multiply(rows, filter, depth, sums, channels, words, packs): adds the products of the rows with
-//   `channels` filters of `depth` weights to `sums`. `words` takes rl_packed_bytes(depth). Unless `packs`, the words
-//   are those of the call before, for other channels, of which rl_packed_channels did not take all.
+//   `channels` filters of `depth` weights to `sums`. Unless `packs`, the words are those of the call before, for other
+//   channels, of which rl_packed_channels did not take all.
 // - rl_packed_rows_store(scale, one_scale, min, max, channels, sums, rows, output): scales, limits and stores the sums
 //   of channels whose sums are at most 2^29 in magnitude. Returns false, and does nothing, where it is not faster.
 #ifndef RL_KERNELS_SCALAR_PACKED_ROWS_H
@@ -24,6 +27,7 @@ enum { RL_MOST_PACKED_ROWS = 6 };
 // Up to RL_PACKED_ROWS rows and the offsets of their outputs. Missing rows repeat the last one.
 struct rl_packed_rows {
     int32_t count;
+    int32_t part; // rl_packed_part of the filters, or 0
     ptrdiff_t output_stride;
     const int8_t *row[RL_MOST_PACKED_ROWS];
     ptrdiff_t output[RL_MOST_PACKED_ROWS];
@@ -35,6 +39,7 @@ static inline void rl_packed_rows_start(struct rl_packed_rows *packed, const int
                                         int32_t row_count, ptrdiff_t output_stride)
 {
     packed->count = rl_min_s32(row_count, RL_PACKED_ROWS);
+    packed->part = 0;
     packed->output_stride = output_stride;
     for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
         const int32_t row = rl_min_s32(i, row_count - 1);

@@ -82,16 +82,22 @@ static inline bool rl_packed_rows_store(const struct rl_rescale *scale, bool one
     return false;
 }
 
-static inline int32_t rl_packed_channels(int32_t depth, int32_t channels)
+static inline int32_t rl_packed_part(const int8_t *filters, int32_t depth, int32_t channels, int32_t rows)
 {
-    (void)depth;
+    (void)filters, (void)depth, (void)channels, (void)rows;
+    return 0;
+}
+
+static inline int32_t rl_packed_channels(int32_t part, int32_t depth, int32_t channels)
+{
+    (void)part, (void)depth;
     return channels;
 }
 
-// The bytes of the packed values.
-static inline int32_t rl_packed_bytes(int32_t depth)
+static inline int32_t rl_packed_work_bytes(int32_t depth, int32_t channels)
 {
-    return 2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);
+    return channels * (int32_t)sizeof(struct rl_row_sums) +
+           2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);
 }
 
 static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter, int32_t depth,

@@ -14,6 +14,9 @@ enum {
     RL_PACKED_ROWS = 6,
     RL_PACKED_WORDS = (RL_SIX_DEPTH + RL_SIX_BEHIND) * RL_SIX_WORDS,
     RL_SIX_CHANNELS = 32, // whose sums are kept at a time, where the words serve all channels
+    // The same for filters of small weights, whose words are more.
+    RL_SIX_SMALL_DEPTH = RL_SMALL ? RL_SIX_DEPTH : 144,
+    RL_SIX_SMALL_CHANNELS = 16,
 };
 
 struct rl_row_sums {
@@ -40,15 +43,90 @@ static inline void rl_row_sums_add(struct rl_row_sums *sums, const int32_t *cons
 
 #include "scalar/packed_six_store.h"
 
-static inline int32_t rl_packed_channels(int32_t depth, int32_t channels)
+static inline int32_t rl_packed_channels(int32_t part, int32_t depth, int32_t channels)
 {
-    return depth <= RL_SIX_DEPTH ? rl_min_s32(channels, RL_SIX_CHANNELS) : channels;
+    if (depth <= RL_SIX_DEPTH) {
+        return rl_min_s32(channels, RL_SIX_CHANNELS);
+    }
+    return depth <= part ? rl_min_s32(channels, RL_SIX_SMALL_CHANNELS) : channels;
 }
 
-static inline int32_t rl_packed_bytes(int32_t depth)
+// The bytes of the sums of `channels` channels and of the words of `values` values.
+static inline int32_t rl_six_bytes(int32_t channels, int32_t values)
 {
-    const int32_t values = rl_min_s32(depth, RL_SIX_DEPTH) + RL_SIX_BEHIND;
-    return values * RL_SIX_WORDS * (int32_t)sizeof(uint32_t);
+    return channels * (int32_t)sizeof(struct rl_row_sums) +
+           (values + RL_SIX_BEHIND) * RL_SIX_WORDS * (int32_t)sizeof(uint32_t);
+}
+
+// The values whose words have room where small weights allow more than RL_SIX_DEPTH. Deeper rows take what a block of
+// channels with its scales and patches leaves of MOST_BYTES (convolution.c): with more, there would be fewer channels.
+static inline int32_t rl_six_room(int32_t depth, int32_t channels)
+{
+    enum { LEFT = 4048, CHANNEL_BYTES = 16, MORE_PATCHES = 2 };
+    if (RL_SMALL || depth <= RL_SIX_DEPTH) {
+        return rl_min_s32(depth, RL_SIX_DEPTH);
+    }
+    if (depth <= RL_SIX_SMALL_DEPTH) {
+        return depth;
+    }
+    const int32_t bytes = LEFT - CHANNEL_BYTES * channels - MORE_PATCHES * depth - rl_six_bytes(channels, 0);
+    return rl_clamp_s32(bytes / (RL_SIX_WORDS * (int32_t)sizeof(uint32_t)), RL_SIX_DEPTH, RL_SIX_SMALL_DEPTH);
+}
+
+static inline int32_t rl_packed_work_bytes(int32_t depth, int32_t channels)
+{
+    const int32_t room = rl_six_room(depth, channels);
+    const int32_t usual = rl_six_bytes(rl_packed_channels(0, depth, channels), rl_min_s32(depth, RL_SIX_DEPTH));
+    return rl_max_s32(usual, rl_six_bytes(rl_packed_channels(room, depth, channels), room));
+}
+
+// Whether the magnitudes of `part` weights that follow each other never add up to more than RL_SIX_WEIGHTS.
+static inline bool rl_six_takes(const int8_t *filters, int32_t depth, int32_t channels, int32_t part)
+{
+    for (; channels > 0; channels--) {
+        for (int32_t left = depth; left > 0; left -= part) {
+            const int8_t *const end = filters + rl_min_s32(left, part);
+            int32_t sum = 0;
+            do {
+                const int32_t weight = *filters++;
+                sum += weight < 0 ? -weight : weight;
+            } while (filters != end);
+            if (sum > RL_SIX_WEIGHTS) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Each part costs 95 cycles a filter for six rows, and each look at a weight 9: larger parts are tried where they would
+// save twice as much as that, for which there must be many rows. Up to RL_SIX_SMALL_DEPTH values are tried whole; in
+// parts they need memory beside the sums of all channels.
+static inline int32_t rl_packed_part(const int8_t *filters, int32_t depth, int32_t channels, int32_t rows)
+{
+    enum {
+        PART_CYCLES = 95 / RL_PACKED_ROWS,
+        LOOK_CYCLES = 2 * 9,
+        LEAST_ROWS = LOOK_CYCLES * RL_SIX_DEPTH / PART_CYCLES
+    };
+    if (RL_SMALL || depth <= RL_SIX_DEPTH || rows < LEAST_ROWS) {
+        return 0;
+    }
+    const int32_t bytes = rl_packed_work_bytes(depth, channels) - rl_six_bytes(channels, 0);
+    const int32_t room = rl_max_s32(bytes, 0) / (RL_SIX_WORDS * (int32_t)sizeof(uint32_t));
+    const int32_t usual = (depth + RL_SIX_DEPTH - 1) / RL_SIX_DEPTH;
+    int32_t most = depth <= RL_SIX_SMALL_DEPTH ? depth : room;
+    for (int32_t looks = 2; looks > 0; looks--) {
+        const int32_t parts = (depth + most - 1) / most, part = ((depth + parts - 1) / parts + 3) & ~3;
+        if (parts >= usual || (usual - parts) * PART_CYCLES * rows < LOOK_CYCLES * depth) {
+            return 0;
+        }
+        if ((parts == 1 || part <= room) && rl_six_takes(filters, depth, channels, part)) {
+            return part;
+        }
+        most = depth / (parts + 1) + 4;
+    }
+    return 0;
 }
 
 static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter, int32_t depth,
@@ -56,8 +134,9 @@ static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, co
 {
     const bool three = !RL_SMALL && rows->count <= 3;
     const int32_t each = three ? RL_SIX_WORDS / 2 : RL_SIX_WORDS;
-    for (int32_t at = 0; at < depth; at += RL_SIX_DEPTH) {
-        const int32_t count = rl_min_s32(depth - at, RL_SIX_DEPTH);
+    const int32_t part = rows->part != 0 ? rows->part : RL_SIX_DEPTH;
+    for (int32_t at = 0; at < depth; at += part) {
+        const int32_t count = rl_min_s32(depth - at, part);
         uint32_t *const end = words + count * each;
         if (packs) {
             rl_pack_three(rows->row, at, count, each, words);

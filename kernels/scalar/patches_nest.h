@@ -35,6 +35,7 @@ static inline void rl_patches_multiply(const struct rl_convolution_state *s, int
 {
     struct rl_packed_rows rows;
     rl_packed_rows_start(&rows, s->patches, s->matmul->depth, count, output_stride);
+    rows.part = s->matmul->part;
     for (int32_t i = RL_PATCHES; i < RL_MATMUL_ROWS; i++) {
         rows.row[i] = rl_patch_memory(s, rl_min_s32(i, count - 1));
     }

@@ -125,13 +125,16 @@ static void test_packed_outputs(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Six rows or three, with filters at any address. Rows of -128 times filters of -128 or 127 meet the ends of the range.
+// Six rows or three, with filters at any address. Rows of -128 times filters of -128 or 127, or as many more as weigh as
+// much, meet the ends of the range.
 static void test_packed_six(struct rl_case *c)
 {
     rl_test_start(c, "packed_six");
     for (int i = 0; i < CASES; i++) {
-        const bool three = rl_random_one_in(c, 3), ends = rl_random_one_in(c, 4);
-        const int32_t count = ends ? RL_SIX_DEPTH : rl_random_in(c, 1, rl_random_one_in(c, 3) ? 5 : RL_SIX_DEPTH);
+        const bool three = rl_random_one_in(c, 3), ends = rl_random_one_in(c, 4), small = rl_random_one_in(c, 4);
+        const int32_t usual = ends ? RL_SIX_DEPTH : rl_random_in(c, 1, rl_random_one_in(c, 3) ? 5 : RL_SIX_DEPTH);
+        const int32_t count = small ? rl_random_in(c, RL_SIX_DEPTH + 1, 200) : usual;
+        const int32_t lightest = small ? -(RL_SIX_WEIGHTS / count) : -128, heaviest = small ? -lightest : 127;
         const int32_t channels = rl_random_in(c, 1, 5), step = count + rl_random_in(c, 0, 5);
         const int32_t each = three ? 2 : 4, odd = rl_random_in(c, 0, 3);
         rl_case_begin(c, "%s rows, %ld values, %ld channels, step %ld, odd by %ld", three ? "three" : "six",
@@ -155,7 +158,8 @@ static void test_packed_six(struct rl_case *c)
         const size_t filter_bytes = (size_t)((channels - 1) * step + count);
         int8_t *memory = rl_case_buffer(c, filter_bytes + 8, 4), *filter = memory + odd;
         for (size_t k = 0; k < filter_bytes; k++) {
-            filter[k] = (int8_t)(ends ? (k % 2 == 0 || odd < 2 ? -128 : 127) : rl_random_extreme(c, -128, 127));
+            const int32_t end = k % 2 == 0 || odd < 2 ? lightest : heaviest;
+            filter[k] = (int8_t)(ends ? end : rl_random_extreme(c, lightest, heaviest));
         }
         const size_t sums_count = (size_t)(6 * channels);
         int32_t *sums = rl_case_s32(c, sums_count, INT32_MIN, INT32_MAX), *plain = rl_case_s32(c, sums_count, 0, 0);
