@@ -132,7 +132,9 @@ int32_t bench_program_fully_connected(const struct bench_case *test)
         return -1;
     }
     rl_mark_begin();
-    if (prepacks) {
+    if (prepacks && f.rows > 1) {
+        rl_fully_connected_prepacked_rows_run(&f, m->input.s8, m->output.s8);
+    } else if (prepacks) {
         rl_fully_connected_prepacked_run(&f, m->input.s8, m->output.s8);
     } else {
         rl_fully_connected_run(&f, m->input.s8, m->output.s8, (struct rl_scratch){NULL, 0});

@@ -9,76 +9,18 @@
 #define RL_KERNELS_DSP_INTERLEAVED_NEST_H
 
 #include "convolution/convolution.h"
-#include "convolution/prepacked.h"
-#include "dsp/instructions.h"
-#include "dsp/packed_s8_tile.h"
+#include "dsp/interleave.h"
 #include "dsp/prepacked_tile.h"
-#include "requantize.h"
 
 enum {
-    RL_INTERLEAVED_STACK = 4096,               // bytes of a block on the stack
-    RL_INTERLEAVED_DEPTH = RL_PREPACKED_DEPTH, // sums stay within 24 bits
     // Measured, in 64ths of a cycle.
     RL_INTERLEAVED_GAIN = RL_DUAL_ISSUE ? 4 : 11,     // of a product
-    RL_INTERLEAVED_WEIGHT = RL_DUAL_ISSUE ? 64 : 120, // to interleave a weight
+    RL_INTERLEAVED_WEIGHT = RL_DUAL_ISSUE ? 56 : 100, // to interleave a weight
     RL_INTERLEAVED_VALUE = RL_DUAL_ISSUE ? 96 : 128,  // to expand a value
     RL_INTERLEAVED_RUNS = 32,                         // more where rows are several runs
     RL_INTERLEAVED_AGAIN = 75,                        // to compute a product again
     RL_INTERLEAVED_LAYER = 64 * 1000,
 };
-
-// Writes the words of two filters of a group. `words` is the place of the first filter's. Returns both sums of weights.
-static inline void rl_interleave_two(const int8_t *first, const int8_t *second, int32_t depth, uint32_t *words,
-                                     int32_t sums[2])
-{
-    const uint32_t flip = UINT32_C(0x80808080), even = UINT32_C(0x00ff00ff);
-    const int32_t most = 128 * ((depth + 3) & ~3);
-    int32_t sum_0 = -most, sum_1 = -most;
-    for (; depth > 0; depth -= 4, first += 4, second += 4, words += 4) {
-        uint32_t a = 0, b = 0;
-        if (depth >= 4) {
-            a = rl_load_s8x4(first);
-            b = rl_load_s8x4(second);
-        } else {
-            for (int32_t k = depth - 1; k >= 0; k--) {
-                a = a << 8 | (uint8_t)first[k];
-                b = b << 8 | (uint8_t)second[k];
-            }
-        }
-        a ^= flip;
-        sum_0 = rl_usada8(a, sum_0);
-        sum_1 = rl_usada8(b ^ flip, sum_1);
-        words[0] = (a & even) | (b & even) << 8;
-        words[2] = (a >> 8 & even) | (b & ~even);
-    }
-    sums[0] = sum_0;
-    sums[1] = sum_1;
-}
-
-// How a layer is divided.
-struct rl_interleaved {
-    int32_t depth;    // of a filter with the zeros behind
-    int32_t channels; // of a block, a multiple of four
-    int32_t blocks;
-};
-
-static inline int32_t rl_interleaved_bytes(int32_t depth, int32_t channels)
-{
-    return rl_prepacked_bytes(depth, channels) + depth * channels;
-}
-
-// As few blocks as `room` bytes allow, of about the same size; no channels if not even four fit.
-static inline struct rl_interleaved rl_interleaved_blocks(int32_t depth, int32_t channels, int32_t room)
-{
-    struct rl_interleaved blocks = {(depth + 3) & ~3, 0, 0};
-    const int32_t most = (room - rl_interleaved_bytes(blocks.depth, 0)) / (blocks.depth + RL_PREPACKED_CHANNEL_BYTES);
-    const int32_t fours = rl_min_s32(most, RL_PREPACKED_CHANNELS) / 4;
-    if (fours > 0) {
-        blocks.blocks = ((channels + 3) / 4 + fours - 1) / fours;
-        blocks.channels = ((channels + blocks.blocks - 1) / blocks.blocks + 3) & ~3;
-    }
-    return blocks;
-}
 
 // Whether interleaving takes less time than it saves. Both sides are divided by the depth.
 static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks)

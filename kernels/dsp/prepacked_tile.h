@@ -5,6 +5,7 @@
 #ifndef RL_KERNELS_DSP_PREPACKED_TILE_H
 #define RL_KERNELS_DSP_PREPACKED_TILE_H
 
+#include "convolution/convolution.h"
 #include "convolution/patch.h"
 #include "convolution/prepacked.h"
 #include "dsp/dot_2x4.h"

@@ -36,6 +36,19 @@ static inline int16x2_t rl_odd_s16(uint32_t word)
     return result;
 }
 
+// Bytes 0 and 2 of a word, and bytes 1 and 3, with zeros above each.
+static inline uint32_t rl_even_u16(uint32_t word)
+{
+    return __uxtb16((int32_t)word);
+}
+
+static inline uint32_t rl_odd_u16(uint32_t word)
+{
+    uint32_t result;
+    __asm__("uxtb16 %0, %1, ror #8" : "=r"(result) : "r"(word));
+    return result;
+}
+
 // Values 0 and 2, each added to its half of an int16 pair.
 static inline int16x2_t rl_even_s16_add(int16x2_t addend, uint32_t word)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fully_connected/fully_connected.h"
 
+#include "dsp/interleaved_bytes.h"
 #include "fully_connected/packed_product.h"
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
@@ -163,6 +164,9 @@ static inline __attribute__((always_inline)) void run_any(const struct rl_fully_
 static __attribute__((noinline)) void run_others(const struct rl_fully_connected *layer, const int8_t *input,
                                                  int8_t *output, struct rl_scratch scratch)
 {
+    if (!RL_SMALL && layer->rows >= RL_INTERLEAVED_ROWS && rl_fully_connected_run_rows(layer, input, output, scratch)) {
+        return;
+    }
     run_any(layer, input, output, scratch);
 }
 

@@ -67,6 +67,11 @@ static inline int8_t rl_fully_connected_output(const struct rl_fully_connected *
 // rl_fully_connected_run without scratch, which the least layers do not need and should not pass on.
 void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 
+// Runs several rows with filters that it brings into the order of prepacked ones first, if that pays on this core; else
+// returns false and does nothing. DSP cores only, and not in small code.
+bool rl_fully_connected_run_rows(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
+                                 struct rl_scratch scratch);
+
 // One row, with a constant added to all sums, and outputs `step` bytes apart. Not in small code without Helium.
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                   int8_t *output, ptrdiff_t step, struct rl_scratch scratch);

@@ -187,7 +187,9 @@ enum rl_status rl_run_rl_quantized_linear_prepacked(struct rl_call *call)
 {
     struct linear made;
     const struct linear *l = call->kept ? call->kept : read_prepacked(call, &made);
-    if (l) {
+    if (l && l->layer.rows > 1) {
+        rl_fully_connected_prepacked_rows_run(&l->layer, l->input, l->output);
+    } else if (l) {
         rl_fully_connected_prepacked_run(&l->layer, l->input, l->output);
     }
     return call->status;

@@ -15,7 +15,8 @@ struct problem {
 static void random_problem(struct rl_case *c, struct problem *p)
 {
     memset(p, 0, sizeof *p);
-    const int32_t n = rl_random_in(c, 1, 3), h = rl_random_in(c, 1, 3), rows = rl_random_in(c, 1, 9);
+    const int32_t n = rl_random_in(c, 1, 3), h = rl_random_in(c, 1, 3),
+                  rows = rl_random_in(c, 1, 9) * (rl_random_one_in(c, 4) ? 3 : 1);
     const int32_t columns = rl_random_in(c, 1, 20), depth = rl_random_in(c, 1, 70);
     p->lhs_dims = (cmsis_nn_dims){rl_random_one_in(c, 3) ? 1 : n, rl_random_one_in(c, 3) ? 1 : h, rows, depth};
     p->rhs_dims = (cmsis_nn_dims){p->lhs_dims.n == n && rl_random_one_in(c, 3) ? 1 : n,

@@ -19,7 +19,7 @@ struct problem {
 static void random_problem(struct rl_case *c, struct problem *p)
 {
     memset(p, 0, sizeof *p);
-    const int32_t rows = rl_random_one_in(c, 2) ? 1 : rl_random_in(c, 2, 7);
+    const int32_t rows = rl_random_one_in(c, 2) ? 1 : rl_random_in(c, 2, rl_random_one_in(c, 3) ? 33 : 7);
     const int32_t depth = rl_random_one_in(c, 4) ? rl_random_in(c, 1, 300) : rl_random_in(c, 1, 40);
     const int32_t channels = rl_random_one_in(c, 8) ? rl_random_in(c, 60, 140) : rl_random_in(c, 1, 20);
     p->per_channel = rl_random_one_in(c, 2);
@@ -86,6 +86,40 @@ static void fill_sums(struct problem *p)
 {
     arm_vector_sum_s8(p->sums, p->filter_dims.n, p->filter_dims.c, p->filter, p->params.input_offset,
                       p->params.filter_offset, p->bias);
+}
+
+// Many rows whose values, weights and offsets are all at their limits: the largest sums.
+static void test_limits(struct rl_case *c)
+{
+    rl_test_start(c, "fully_connected_rows_at_the_limits");
+    for (int i = 0; i < 64; i++) {
+        const int32_t rows = 24, depth = rl_random_in(c, 230, 245), channels = 16;
+        struct problem p = {
+            .params = {i % 2 == 0 ? -127 : 128, i / 2 % 2 == 0 ? -127 : 128, 3, {-128, 127}},
+            .input_dims = {rows, 1, 1, depth},
+            .filter_dims = {depth, 1, 1, channels},
+            .output_dims = {rows, 1, 1, channels},
+        };
+        rl_case_begin(c, "depth %ld, offsets %ld and %ld", (long)depth, (long)p.params.input_offset,
+                      (long)p.params.filter_offset);
+        p.input = rl_case_buffer(c, (size_t)(rows * depth), 0);
+        p.filter = rl_case_buffer(c, (size_t)(channels * depth), 0);
+        p.output = rl_case_buffer(c, (size_t)(rows * channels), 0);
+        p.expected = rl_case_buffer(c, (size_t)(rows * channels), 0);
+        p.sums = rl_case_buffer(c, (size_t)channels * sizeof(int32_t), 4);
+        memset(p.input, i / 4 % 2 == 0 ? -128 : 127, (size_t)(rows * depth));
+        memset(p.filter, i / 8 % 2 == 0 ? -128 : 127, (size_t)(channels * depth));
+        int32_t multiplier = 1 << 30, shift = -16;
+        p.multiplier = &multiplier;
+        p.shift = &shift;
+        fill_sums(&p);
+        const cmsis_nn_context ctx = {arm_fully_connected_s8_get_buffer_size(&p.filter_dims) > 0 ? p.sums : NULL, 0};
+        const cmsis_nn_per_tensor_quant_params quant = {multiplier, shift};
+        check(c, &p,
+              arm_fully_connected_s8(&ctx, &p.params, &quant, &p.input_dims, p.input, &p.filter_dims, p.filter,
+                                     &p.bias_dims, NULL, &p.output_dims, p.output));
+    }
+    rl_test_stop(c);
 }
 
 static arm_cmsis_nn_status run(struct rl_case *c, const struct problem *p, const cmsis_nn_context *ctx,
@@ -233,6 +267,7 @@ static void test_rejected(struct rl_case *c)
 int main(void)
 {
     static struct rl_case c;
+    test_limits(&c);
     test_documented(&c);
     test_sums_only(&c);
     test_sums(&c);

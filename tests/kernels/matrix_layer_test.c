@@ -44,7 +44,8 @@ static struct numbers random_numbers(struct rl_case *c, int32_t channels)
 
 static struct rl_fully_connected random_fully_connected(struct rl_case *c, struct numbers *n)
 {
-    const int32_t rows = rl_random_in(c, 1, 5), depth = rl_random_in(c, 1, rl_random_one_in(c, 4) ? 300 : 40);
+    const int32_t rows = rl_random_one_in(c, 4) ? rl_random_in(c, 6, 33) : rl_random_in(c, 1, 5);
+    const int32_t depth = rl_random_in(c, 1, rl_random_one_in(c, 4) ? 300 : 40);
     const int32_t channels = rl_random_one_in(c, 8) ? rl_random_in(c, 60, 140) : rl_random_in(c, 1, 20);
     rl_case_begin(c, "%ld rows of %ld, %ld outputs", (long)rows, (long)depth, (long)channels);
     *n = random_numbers(c, channels);
@@ -151,6 +152,9 @@ static void test_prepacked(struct rl_case *c)
         rl_case_expect(c, rl_fully_connected_prepare(&l) == RL_OK, "a prepacked layer that can run");
         rl_fully_connected_prepacked_run(&l, input, output);
         rl_case_equal_s8(c, "output", expected, output, count);
+        memset(output, 0, count);
+        rl_fully_connected_prepacked_rows_run(&l, input, output);
+        rl_case_equal_s8(c, "output of several rows", expected, output, count);
         s16.weights = packed;
         s16.folded = s16.bias;
         rl_fully_connected_prepacked_s16_run(&s16, input, output_s16);

@@ -9,6 +9,8 @@
 //     rl_fully_connected_run      int8 data, int8 weights
 //     rl_fully_connected_prepacked_run, rl_fully_connected_prepacked_s16_run
 //                                 the same and the next, with weights from rl_fully_connected_prepack; `folded` only
+//     rl_fully_connected_prepacked_rows_run
+//                                 the first of both for several rows, which takes less time, but more code
 //     rl_fully_connected_s8_s16_run
 //                                 int8 data, int8 weights, int16 results; `scales` only, a bias, no offsets, no range
 //     rl_fully_connected_s4_run   int8 data, int4 weights; `scale` only, no weight_offset, nothing folded
@@ -85,6 +87,7 @@ void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t
                             struct rl_scratch scratch);
 void rl_fully_connected_s8_s16_run(const struct rl_fully_connected *layer, const int8_t *input, int16_t *output);
 void rl_fully_connected_prepacked_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
+void rl_fully_connected_prepacked_rows_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 void rl_fully_connected_prepacked_s16_run(const struct rl_fully_connected *layer, const int8_t *input, int16_t *output);
 void rl_fully_connected_s4_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const int16_t *input, int16_t *output);
