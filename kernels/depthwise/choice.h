@@ -56,7 +56,7 @@ static inline uint32_t rl_depthwise_few_dsp(const struct rl_depthwise *d)
     if (d->filter.h != 3 || d->filter.w != 3) {
         return 9 + paired / 3 * 2;
     }
-    return d->stride.w > 1 ? 8 + paired / 5 * 3 : 9 + paired / 5 * 2;
+    return 9 + (d->stride.w > 1 ? paired / 4 * 3 : paired / 2);
 }
 
 // Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,

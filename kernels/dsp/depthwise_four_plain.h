@@ -13,7 +13,8 @@
 
 #include RL_TILE(rescale_tile.h)
 
-// The assembler relies on the offsets of the fields; it changes those up to `output`. Pointers are to channel 0.
+// The assembler relies on the offsets of the fields; it changes those up to `output`, and `start`. Pointers are to
+// channel 0.
 struct rl_depthwise_four {
     const int8_t *x;           // 0: behind the first row of taps, like `w`
     const int8_t *w;           // 4
