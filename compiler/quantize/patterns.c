@@ -13,9 +13,21 @@ static bool is_channels_last(const struct rl_tensor_type *type)
     return type->sizes[1] == 1 || (type->sizes[2] == 1 && type->sizes[3] == 1) || rl_tensor_is_channels_last(type);
 }
 
+// No kernel takes weights without elements. In floating point their results are those of the bias, or nothing.
+static const char *object_to_weight(const struct rl_candidate *candidate)
+{
+    const struct rl_value *weight = rl_node_tensor(candidate->node, "weight");
+    return rl_tensor_numel(&weight->type) == 0
+               ? "its weight has no elements, because one of its sizes is 0; accepted: sizes of 1 and more"
+               : NULL;
+}
+
 static const char *object_to_conv2d(const struct rl_candidate *candidate)
 {
     const struct rl_tensor_type *type = &candidate->node->results[0]->type;
+    if (object_to_weight(candidate)) {
+        return object_to_weight(candidate);
+    }
     if (type->rank != 4) {
         return "the convolution has no batch dimension: its tensors must have four dimensions";
     }
@@ -209,7 +221,7 @@ static const struct rl_pattern patterns[] = {
     // op, channel_weights, fuses_activation, exact, result, own, object
     {RL_OP_aten_conv2d, true, true, false, RL_SPEC_ACTIVATION, false, object_to_conv2d},
     {RL_OP_aten_conv_transpose2d_input, true, true, false, RL_SPEC_ACTIVATION, false, object_to_transposed},
-    {RL_OP_aten_linear, false, true, false, RL_SPEC_ACTIVATION, false, NULL},
+    {RL_OP_aten_linear, false, true, false, RL_SPEC_ACTIVATION, false, object_to_weight},
     {RL_OP_aten_add, false, true, true, RL_SPEC_ACTIVATION, false, object_to_add},
     {RL_OP_aten_sub_tensor, false, true, true, RL_SPEC_ACTIVATION, false, object_to_add},
     {RL_OP_aten_mul, false, false, true, RL_SPEC_ACTIVATION, false, object_to_elementwise},

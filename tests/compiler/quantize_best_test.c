@@ -419,6 +419,23 @@ static void last_convolutions_have_int16_results(void **state)
     assert_int_equal(type_of_last("2,2,1,1", ", groups=2", "6,6", given), RL_INT8);
 }
 
+static void empty_weights_stay_in_floating_point(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[2,4]\n"
+                                "input %none : f32[0,4]\n"
+                                "%y = aten::linear.default(input=%x, weight=%none, bias=None) : f32[2,0]\n"
+                                "output %y\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_null(observer(&q, "y"));
+    const char *reason = q.graph->outputs[0]->producer->reason;
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "one of its sizes is 0; accepted: sizes of 1 and more"));
+    rl_arena_free(&q.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +454,7 @@ int main(void)
         cmocka_unit_test(heavy_biases_widen_the_grid_of_the_weight),
         cmocka_unit_test(outputs_that_are_always_zero_take_a_wider_grid),
         cmocka_unit_test(last_convolutions_have_int16_results),
+        cmocka_unit_test(empty_weights_stay_in_floating_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

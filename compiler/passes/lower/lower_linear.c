@@ -22,6 +22,17 @@
 #include "compiler/passes/rewrite/sums.h"
 #include "compiler/passes/rewrite/weights.h"
 
+static bool is_matrix(struct rl_graph *graph, struct rl_node *node, const struct rl_weights *weights)
+{
+    const struct rl_tensor_type *type = &weights->value->type;
+    if (type->rank != 2) {
+        return rl_decline(graph, node, "weights of rank %d; accepted: 2", type->rank);
+    }
+    return rl_tensor_numel(type) > 0 ||
+           rl_decline(graph, node, "weights of the sizes [%lld, %lld]; accepted: 1 and more", (long long)type->sizes[0],
+                      (long long)type->sizes[1]);
+}
+
 static bool read_linear(const struct rl_pass *pass, struct rl_node *node, struct rl_match *match,
                         struct rl_weights *weights, const struct rl_value **bias)
 {
@@ -31,8 +42,8 @@ static bool read_linear(const struct rl_pass *pass, struct rl_node *node, struct
         !rl_match_bias(graph, node, match->operands[0].grid.scale, weights, bias)) {
         return false;
     }
-    if (weights->value->type.rank != 2) {
-        return rl_decline(graph, node, "weights of rank %d; accepted: 2", weights->value->type.rank);
+    if (!is_matrix(graph, node, weights)) {
+        return false;
     }
     return rl_weights_have_one_grid(weights) ||
            rl_decline(graph, node, "weights with a grid per channel; accepted: one");
@@ -126,8 +137,8 @@ static bool lower_wide_linear(const struct rl_pass *pass, struct rl_node *node)
         !rl_match_bias(graph, node, match.operands[0].grid.scale, &weights, &bias)) {
         return false;
     }
-    if (weights.value->type.rank != 2) {
-        return rl_decline(graph, node, "weights of rank %d; accepted: 2", weights.value->type.rank);
+    if (!is_matrix(graph, node, &weights)) {
+        return false;
     }
     if (match.output.zero_point != 0) {
         return rl_decline(graph, node, "int16 results with the zero point %lld; accepted: 0",
