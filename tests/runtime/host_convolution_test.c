@@ -139,19 +139,30 @@ static void test_inner_loops(void **state)
     for (int32_t count = 0; count <= RL_DEPTH; count++) {
         rl_real *places = new_reals(&random, (size_t)count * RL_LANES, count % 2);
         rl_real *weights = new_reals(&random, (size_t)count * RL_CHANNELS, count % 3 == 0);
-        struct rl_sums sums[2];
+        rl_real *others = new_reals(&random, (size_t)count * RL_LANES, count % 5 == 0);
+        const struct rl_products products = rl_find_products();
+        enum { PLAIN, PLAIN_OTHER, ONE, TWO, TWO_OTHER, TWICE, TWICE_OTHER, ALL_SUMS };
+        struct rl_sums sums[ALL_SUMS];
         for (int i = 0; i < RL_CHANNELS * RL_LANES; i++) {
             sums[0].of[i / RL_LANES][i % RL_LANES] = any_real(&random, true);
         }
-        sums[1] = sums[0];
-        rl_add_products_plainly(&sums[0], places, weights, count);
-        rl_find_add_products()(&sums[1], places, weights, count);
-        for (int k = 0; k < RL_CHANNELS; k++) {
-            rl_put_sums(sums[0].of[k], sums[0].of[k], RL_LANES); // processors differ in NaNs
-            rl_put_sums(sums[1].of[k], sums[1].of[k], RL_LANES);
+        for (int i = 1; i < ALL_SUMS; i++) {
+            sums[i] = sums[0];
         }
-        assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+        rl_add_products_plainly(&sums[PLAIN], places, weights, count);
+        rl_add_products_plainly(&sums[PLAIN_OTHER], others, weights, count);
+        products.add(&sums[ONE], places, weights, count);
+        products.add_twice(&sums[TWO], places, others, weights, count);
+        rl_add_twice_plainly(&sums[TWICE], places, others, weights, count);
+        for (int i = 0; i < ALL_SUMS * RL_CHANNELS; i++) {
+            rl_real *const lanes = sums[i / RL_CHANNELS].of[i % RL_CHANNELS];
+            rl_put_sums(lanes, lanes, RL_LANES); // processors differ in NaNs
+        }
+        assert_memory_equal(&sums[PLAIN], &sums[ONE], sizeof sums[0]);
+        assert_memory_equal(&sums[PLAIN], &sums[TWO], 2 * sizeof sums[0]);
+        assert_memory_equal(&sums[PLAIN], &sums[TWICE], 2 * sizeof sums[0]);
         free(places);
+        free(others);
         free(weights);
     }
 }

@@ -39,7 +39,8 @@ enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 #define rl_dot_numbers          rl_wide_dot_numbers
 #define rl_convolve_floats      rl_wide_convolve_floats
 #define rl_add_products_plainly rl_wide_add_products_plainly
-#define rl_find_add_products    rl_wide_find_add_products
+#define rl_find_products        rl_wide_find_products
+#define rl_add_twice_plainly    rl_wide_add_twice_plainly
 #define rl_put_sums             rl_wide_put_sums
 #define rl_multiply_floats      rl_wide_multiply_floats
 #define rl_takes_floats         rl_wide_takes_floats

@@ -151,6 +151,23 @@ static void store_sums(rl_real *output, const struct tile *tile, const rl_real s
     }
 }
 
+// The sums of a tile for `count` output channels from `first` on, or their biases before the first panel.
+static void load_channels(const struct rl_convolution *c, const struct tile *tile, int32_t first, int32_t count,
+                          bool is_first, const rl_real *output, struct rl_sums *sums)
+{
+    const rl_real *bias = c->bias.data;
+    for (int32_t k = 0; k < RL_CHANNELS; k++) {
+        const int32_t channel = first + (k < count ? k : 0);
+        if (!is_first) {
+            load_sums(output + channel * c->out.channel, tile, sums->of[k]);
+            continue;
+        }
+        for (int i = 0; i < RL_LANES; i++) {
+            sums->of[k][i] = bias ? bias[channel] : 0;
+        }
+    }
+}
+
 // The weights of up to RL_CHANNELS output channels side by side; surplus ones repeat the first one.
 static void gather_weights(const struct rl_convolution *c, const struct panel *panel, int32_t first, int32_t count,
                            rl_real *weights)
@@ -168,33 +185,32 @@ static void gather_weights(const struct rl_convolution *c, const struct panel *p
 }
 
 // Adds a panel to the sums of `count` output channels from `first` on.
-static void add_to_channels(const struct rl_convolution *c, rl_add_products *add_products, const struct panel *panel,
-                            const struct block *block, int32_t first, int32_t count, bool is_first, rl_real *output)
+static void add_to_channels(const struct rl_convolution *c, const struct rl_products *products,
+                            const struct panel *panel, const struct block *block, int32_t first, int32_t count,
+                            bool is_first, rl_real *output)
 {
-    const rl_real *bias = c->bias.data;
     rl_real weights[RL_DEPTH * RL_CHANNELS];
     gather_weights(c, panel, first, count, weights);
-    for (int32_t t = 0; t < block->count; t++) {
-        const struct tile *tile = &block->tiles[t];
-        struct rl_sums sums;
-        for (int32_t k = 0; k < RL_CHANNELS; k++) {
-            const int32_t channel = first + (k < count ? k : 0);
-            if (!is_first) {
-                load_sums(output + channel * c->out.channel, tile, sums.of[k]);
-                continue;
-            }
-            for (int i = 0; i < RL_LANES; i++) {
-                sums.of[k][i] = bias ? bias[channel] : 0;
-            }
+    for (int32_t t = 0; t < block->count; t += 2) {
+        const int32_t tiles = block->count - t < 2 ? 1 : 2;
+        struct rl_sums sums[2];
+        for (int32_t i = 0; i < tiles; i++) {
+            load_channels(c, &block->tiles[t + i], first, count, is_first, output, &sums[i]);
         }
-        add_products(&sums, panel->places[t], weights, panel->depth);
-        for (int32_t k = 0; k < count; k++) {
-            store_sums(output + (first + k) * c->out.channel, tile, sums.of[k]);
+        if (tiles == 2) {
+            products->add_twice(sums, panel->places[t], panel->places[t + 1], weights, panel->depth);
+        } else {
+            products->add(sums, panel->places[t], weights, panel->depth);
+        }
+        for (int32_t i = 0; i < tiles; i++) {
+            for (int32_t k = 0; k < count; k++) {
+                store_sums(output + (first + k) * c->out.channel, &block->tiles[t + i], sums[i].of[k]);
+            }
         }
     }
 }
 
-static void run_group(const struct rl_convolution *c, rl_add_products *add_products, const rl_real *input,
+static void run_group(const struct rl_convolution *c, const struct rl_products *products, const rl_real *input,
                       const struct block *block, int32_t first_channel, rl_real *output)
 {
     struct panel panel;
@@ -204,7 +220,7 @@ static void run_group(const struct rl_convolution *c, rl_add_products *add_produ
         fill_panel(c, input, block, &at, &panel);
         for (int32_t i = 0; i < c->group_outputs; i += RL_CHANNELS) {
             const int32_t left = c->group_outputs - i, count = left < RL_CHANNELS ? left : RL_CHANNELS;
-            add_to_channels(c, add_products, &panel, block, first_channel + i, count, is_first, output);
+            add_to_channels(c, products, &panel, block, first_channel + i, count, is_first, output);
         }
         is_first = false;
     } while (at.ky < c->height);
@@ -213,12 +229,12 @@ static void run_group(const struct rl_convolution *c, rl_add_products *add_produ
 static void run_blocks(const struct rl_convolution *c, const rl_real *input, rl_real *output)
 {
     const int64_t end = (int64_t)c->out_height * c->out_width;
-    rl_add_products *const add_products = rl_find_add_products();
+    const struct rl_products products = rl_find_products();
     struct block block;
     for (int64_t first = 0; first < end; first += PLACES) {
         find_block(c, first, end, &block);
         for (int32_t channel = 0; channel < c->channels; channel += c->group_outputs) {
-            run_group(c, add_products, input + channel / c->group_outputs * c->depth * c->in.channel, &block, channel,
+            run_group(c, &products, input + channel / c->group_outputs * c->depth * c->in.channel, &block, channel,
                       output);
         }
     }

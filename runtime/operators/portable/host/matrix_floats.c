@@ -49,7 +49,7 @@ static void store_sums(const struct rl_matrix_product *p, int32_t place, int32_t
 }
 
 // Adds `depth` products from `at` on to the sums of the places from `first` on.
-static void add_part(const struct rl_matrix_product *p, rl_add_products *add_products, int32_t first, int32_t at,
+static void add_part(const struct rl_matrix_product *p, const struct rl_products *products, int32_t first, int32_t at,
                      int32_t depth)
 {
     rl_real places[TILES][RL_DEPTH * RL_LANES], weights[RL_DEPTH * RL_CHANNELS];
@@ -59,23 +59,32 @@ static void add_part(const struct rl_matrix_product *p, rl_add_products *add_pro
     }
     for (int32_t channel = 0; channel < p->right.count; channel += RL_CHANNELS) {
         gather(&p->right, channel, RL_CHANNELS, at, depth, weights);
-        for (int32_t t = 0; t < tiles; t++) {
-            struct rl_sums sums;
-            load_sums(p, first + t * RL_LANES, channel, at == 0, &sums);
-            add_products(&sums, places[t], weights, depth);
-            store_sums(p, first + t * RL_LANES, channel, &sums);
+        for (int32_t t = 0; t < tiles; t += 2) {
+            const int32_t count = smaller(2, tiles - t), place = first + t * RL_LANES;
+            struct rl_sums sums[2];
+            for (int32_t i = 0; i < count; i++) {
+                load_sums(p, place + i * RL_LANES, channel, at == 0, &sums[i]);
+            }
+            if (count == 2) {
+                products->add_twice(sums, places[t], places[t + 1], weights, depth);
+            } else {
+                products->add(sums, places[t], weights, depth);
+            }
+            for (int32_t i = 0; i < count; i++) {
+                store_sums(p, place + i * RL_LANES, channel, &sums[i]);
+            }
         }
     }
 }
 
 void rl_multiply_floats(const struct rl_matrix_product *product)
 {
-    rl_add_products *const add_products = rl_find_add_products();
+    const struct rl_products products = rl_find_products();
     for (int32_t first = 0; first < product->left.count; first += PLACES) {
         int32_t at = 0;
         do {
             const int32_t depth = smaller(RL_DEPTH, product->depth - at);
-            add_part(product, add_products, first, at, depth);
+            add_part(product, &products, first, at, depth);
             at += depth;
         } while (at < product->depth);
     }

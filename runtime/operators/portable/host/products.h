@@ -21,11 +21,22 @@ struct rl_sums {
 // sums->of[c][i] += places[k * RL_LANES + i] * weights[k * RL_CHANNELS + c] for k = 0, 1, ..., count - 1
 typedef void rl_add_products(struct rl_sums *sums, const rl_real *places, const rl_real *weights, int32_t count);
 
-// The form for the widest vectors of this processor. All forms give the same bits.
-rl_add_products *rl_find_add_products(void);
+// The same for two groups of RL_LANES places, those at `places` and at `others`: sums of which none waits for another
+// keep a processor with wide vectors busy.
+typedef void rl_add_products_twice(struct rl_sums sums[2], const rl_real *places, const rl_real *others,
+                                   const rl_real *weights, int32_t count);
 
-// The form that every processor has.
+struct rl_products {
+    rl_add_products *add;
+    rl_add_products_twice *add_twice;
+};
+
+// The forms for the widest vectors of this processor. All forms give the same bits.
+struct rl_products rl_find_products(void);
+
+// The forms that every processor has.
 rl_add_products rl_add_products_plainly;
+rl_add_products_twice rl_add_twice_plainly;
 
 // Every NaN becomes the one that operators store: quiet, positive, without payload.
 void rl_put_sums(rl_real *to, const rl_real *sums, int32_t count);
