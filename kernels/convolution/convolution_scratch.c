@@ -2,6 +2,7 @@
 // Scratch of convolutions, and what compilers ask of them. It is plain arithmetic, because it runs on the host.
 #include "convolution/choice.h"
 #include "convolution/convolution.h"
+#include "dsp/interleaved_bytes.h"
 #include "dsp/matmul_bytes.h"
 #include "dsp/prepacked_bytes.h"
 #include "dsp/turned_bytes.h"
@@ -60,6 +61,21 @@ int32_t rl_convolution_announced(const struct rl_convolution *c, enum rl_isa isa
     return 2 * round_up(patch, c->type == RL_CONVOLUTION_S8 ? 4 : 1) * (int32_t)sizeof(int16_t);
 }
 
+// Two patches and a block of interleaved weights behind them, where some core interleaves. Channels in fours and deep
+// enough for prepacked weights (rl_convolution_prepacks) seldom come here.
+static int32_t interleaved_bytes(const struct rl_convolution *c)
+{
+    const int32_t depth = rl_convolution_depth(c);
+    if (!rl_interleaved_suits(c)) {
+        return 0;
+    }
+    const struct rl_interleaved blocks = rl_interleaved_blocks(depth, c->output.c, RL_INTERLEAVED_STACK);
+    if (blocks.channels == 0 || (!rl_interleaved_pays(c, &blocks, false) && !rl_interleaved_pays(c, &blocks, true))) {
+        return 0;
+    }
+    return (c->dense ? 0 : (2 * depth + 7) & ~7) + rl_interleaved_bytes(blocks.depth, blocks.channels);
+}
+
 // Patches, then the block that runs at a time.
 static int32_t block_bytes_dsp(const struct rl_convolution *c)
 {
@@ -72,7 +88,8 @@ static int32_t block_bytes_dsp(const struct rl_convolution *c)
     const bool copies = c->path != RL_CONVOLUTION_POINTWISE && !shape.taps_first;
     const int32_t turned = rl_convolution_suits_turned(c) ? rl_turned_bytes(shape.depth) : 0;
     const int32_t block = rl_block_bytes(&shape, rl_block_channels(&shape, 0));
-    return rl_max_s32(turned, (copies ? rl_patches_bytes(shape.depth) : 0) + block);
+    const int32_t bytes = (copies ? rl_patches_bytes(shape.depth) : 0) + block;
+    return turned > 0 ? rl_max_s32(turned, bytes) : rl_max_s32(interleaved_bytes(c), bytes);
 }
 
 // Patches for as many rows as any core takes at a time, and on DSP cores the block behind them.

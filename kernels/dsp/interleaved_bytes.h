@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of memory that layers take which interleave their weights (interleave.h). It is plain arithmetic: memory
-// planners use it on the host.
+// planners use it on the host, for all cores with DSP instructions.
 #ifndef RL_KERNELS_DSP_INTERLEAVED_BYTES_H
 #define RL_KERNELS_DSP_INTERLEAVED_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "convolution/convolution.h"
+#include "convolution/prepacked.h"
 #include "dsp/prepacked_bytes.h"
 #include "requantize.h"
 
 enum {
     RL_INTERLEAVED_ROWS = 4,                   // the fewest rows of a fully connected layer that may repay it
+    RL_INTERLEAVED_OUTPUTS = 4,                // the most outputs of a convolution that seldom repay it
     RL_INTERLEAVED_STACK = 4096,               // bytes of a block on the stack
     RL_INTERLEAVED_DEPTH = RL_PREPACKED_DEPTH, // sums stay within 24 bits
 };
@@ -38,6 +42,31 @@ static inline struct rl_interleaved rl_interleaved_blocks(int32_t depth, int32_t
         blocks.channels = ((channels + blocks.blocks - 1) / blocks.blocks + 3) & ~3;
     }
     return blocks;
+}
+
+// Whether a convolution may interleave its weights.
+static inline bool rl_interleaved_suits(const struct rl_convolution *c)
+{
+    return c->type == RL_CONVOLUTION_S8 && c->groups == 1 && c->path != RL_CONVOLUTION_TAPS_FIRST &&
+           c->output.c >= RL_PREPACKED_GROUP && rl_convolution_depth(c) <= RL_INTERLEAVED_DEPTH &&
+           rl_convolution_outputs(c) > RL_INTERLEAVED_OUTPUTS;
+}
+
+// Whether that takes less time than it saves. `dual` is RL_DUAL_ISSUE of the core. Figures are measured, in 64ths of a
+// cycle. Filters that are no whole words cost other loops more, on a Cortex-M7 most, and so does a channel without a
+// second one.
+static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)
+{
+    enum { SINGLE = 5500, LAYER = 64 * 1000, RUNS = 32 };
+    const int32_t channels = c->output.c, depth = rl_convolution_depth(c), odd = channels & 1;
+    const int32_t again = (-channels & 3) - odd; // channels that this computes again beyond what other loops do
+    const int32_t others = (channels + RL_CHANNEL_BLOCK - 1) / RL_CHANNEL_BLOCK; // blocks otherwise
+    const int32_t split = (depth & 3) != 0 ? (dual ? 24 : 10) : 0;
+    const int32_t of_product = (dual ? 4 : 11) + split, of_again = dual ? 40 * depth + 600 : 75 * depth + 1000;
+    const int32_t value = (dual ? 96 : 128) + (c->dense ? 0 : RUNS), of_weight = dual ? 56 : 100;
+    const int64_t gain = (int64_t)channels * depth * of_product + odd * SINGLE - (int64_t)again * of_again -
+                         (int64_t)(blocks->blocks - others) * depth * value;
+    return rl_convolution_outputs(c) * gain > (int64_t)channels * depth * of_weight + LAYER;
 }
 
 #endif

@@ -12,28 +12,6 @@
 #include "dsp/interleave.h"
 #include "dsp/prepacked_tile.h"
 
-enum {
-    // Measured, in 64ths of a cycle.
-    RL_INTERLEAVED_GAIN = RL_DUAL_ISSUE ? 4 : 11,     // of a product
-    RL_INTERLEAVED_WEIGHT = RL_DUAL_ISSUE ? 56 : 100, // to interleave a weight
-    RL_INTERLEAVED_VALUE = RL_DUAL_ISSUE ? 96 : 128,  // to expand a value
-    RL_INTERLEAVED_RUNS = 32,                         // more where rows are several runs
-    RL_INTERLEAVED_AGAIN = 75,                        // to compute a product again
-    RL_INTERLEAVED_LAYER = 64 * 1000,
-};
-
-// Whether interleaving takes less time than it saves. Both sides are divided by the depth.
-static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks)
-{
-    const int32_t channels = c->output.c, again = -channels & 3;
-    const int64_t outputs = (int64_t)c->input.n * c->output.h * c->output.w;
-    const int32_t others = (channels + RL_CHANNEL_BLOCK - 1) / RL_CHANNEL_BLOCK; // blocks otherwise
-    const int32_t value = RL_INTERLEAVED_VALUE + (c->dense ? 0 : RL_INTERLEAVED_RUNS);
-    const int32_t gain = channels * RL_INTERLEAVED_GAIN - again * RL_INTERLEAVED_AGAIN;
-    return outputs * (gain - (blocks->blocks - others) * value) >
-           channels * RL_INTERLEAVED_WEIGHT + RL_INTERLEAVED_LAYER / blocks->depth;
-}
-
 // Interleaves the filters [first, first + count) and prepares their scales.
 static void rl_interleaved_channels(struct rl_prepacked_work *w, int32_t first, int32_t count, int8_t *packed)
 {
@@ -96,17 +74,15 @@ static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_
 static inline bool rl_interleaved_fits(const struct rl_convolution *c, int32_t room, struct rl_interleaved *blocks)
 {
     *blocks = rl_interleaved_blocks(rl_convolution_depth(c), c->output.c, room);
-    return blocks->channels > 0 && rl_interleaved_pays(c, blocks);
+    return blocks->channels > 0 && rl_interleaved_pays(c, blocks, RL_DUAL_ISSUE);
 }
 
 // Runs the layer if it is one for which this pays, and if its scales allow it; else returns false.
 static inline bool rl_interleaved_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                                       struct rl_scratch scratch)
 {
-    const int32_t depth = rl_convolution_depth(c), copied = c->dense ? 0 : 2 * depth;
-    if ((int64_t)c->input.n * c->output.h * c->output.w * RL_INTERLEAVED_GAIN < RL_INTERLEAVED_WEIGHT ||
-        c->groups != 1 || c->path == RL_CONVOLUTION_TAPS_FIRST || c->output.c < RL_PREPACKED_GROUP ||
-        depth > RL_INTERLEAVED_DEPTH || scratch.bytes < copied) {
+    const int32_t copied = c->dense ? 0 : 2 * rl_convolution_depth(c);
+    if (!rl_interleaved_suits(c) || scratch.bytes < copied) {
         return false;
     }
     const int32_t given = rl_scratch_rest(scratch, copied).bytes;
