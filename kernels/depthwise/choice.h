@@ -45,6 +45,7 @@ enum {
     RL_BAND_TAPS = 64,
     RL_BAND_OUTPUTS = 32,
     RL_BAND_STRIDED_OUTPUTS = 48,
+    RL_DEPTHWISE_SIXTEENS = 64, // outputs above which planes are faster than 16 channels of an output
 };
 
 // With DSP instructions: the outputs below which planes take longer than windows. Planes compute pairs of rows and of
@@ -125,6 +126,54 @@ static inline bool rl_depthwise_suits_bands(const struct rl_depthwise *d)
            (out.h * out.w <= most || out.h == 1 || out.w == 1);
 }
 
+// How many of the taps of all outputs on one axis lie on the input; without dilation, about as many with one.
+static inline int32_t rl_depthwise_taps_inside(int32_t outputs, int32_t stride, int32_t padding, int32_t taps,
+                                               int32_t inputs)
+{
+    int32_t count = outputs * taps;
+    int32_t before = padding, behind = (outputs - 1) * stride - padding + taps - inputs;
+    for (; outputs > 0 && (before > 0 || behind > 0); outputs--, before -= stride, behind -= stride) {
+        count -= rl_clamp_s32(before, 0, taps) + rl_clamp_s32(behind, 0, taps);
+    }
+    return count;
+}
+
+// The taps of all outputs that lie on the image.
+static inline int32_t rl_depthwise_all_taps_inside(const struct rl_depthwise *d)
+{
+    return rl_depthwise_taps_inside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h) *
+           rl_depthwise_taps_inside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
+}
+
+// Whether Helium computes 16 channels of an output at a time (mve/depthwise_sixteen.h), if their scales shift right.
+static inline bool rl_depthwise_has_sixteens(const struct rl_depthwise *d)
+{
+    return d->multiplier == 1 && d->output.c >= 16 && d->bias && d->filter.h * d->filter.w <= RL_BAND_TAPS;
+}
+
+// The cycles of 16 channels of all outputs, position by position, as measured.
+static inline int32_t rl_depthwise_sixteens_cycles(const struct rl_depthwise *d)
+{
+    enum { TAP = 19, OUTPUT = 82, POSITION = 2200 }; // a position takes as long for any number of channels
+    const int32_t each = OUTPUT + POSITION / d->output.c;
+    return d->output.h * d->output.w * each + TAP * rl_depthwise_all_taps_inside(d);
+}
+
+// The same by bands: copies of weights, and products of all taps of each output.
+static inline int32_t rl_depthwise_bands_cycles(const struct rl_depthwise *d)
+{
+    const int32_t taps = d->filter.h * d->filter.w;
+    return 1000 + 28 * taps + d->output.h * d->output.w * (70 + 14 * taps);
+}
+
+// The same by planes, whose weights take longer to prepare.
+static inline int32_t rl_depthwise_planes_cycles(const struct rl_depthwise *d)
+{
+    const int32_t taps = d->filter.h * d->filter.w;
+    const int32_t each = d->stride.h == 1 && d->stride.w == 1 ? 60 + (11 * taps >> 1) : 100 + 8 * taps;
+    return 900 + 345 * taps + d->output.h * d->output.w * each;
+}
+
 // Whether Helium runs a layer with a channel multiplier by planes.
 static inline bool rl_depthwise_shares_planes_mve(const struct rl_depthwise *d)
 {
@@ -139,7 +188,10 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
         return true;
     }
     if (d->multiplier == 1) {
-        return d->output.h * d->output.w < RL_DEPTHWISE_FEW_MVE;
+        const int32_t outputs = d->output.h * d->output.w;
+        return outputs < RL_DEPTHWISE_FEW_MVE ||
+               (!small && outputs <= RL_DEPTHWISE_SIXTEENS && rl_depthwise_has_sixteens(d) &&
+                rl_depthwise_sixteens_cycles(d) < rl_depthwise_planes_cycles(d));
     }
     if (!small && rl_depthwise_shares_planes_mve(d)) {
         return false;

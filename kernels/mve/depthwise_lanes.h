@@ -211,11 +211,7 @@ static inline bool rl_depthwise_suits_lanes(const struct rl_depthwise *d, int32_
     if (d->padding.h + d->padding.w == 0) {
         return true;
     }
-    const int32_t rows = d->output.h * d->filter.h -
-                         rl_depthwise_taps_outside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h);
-    const int32_t columns = d->output.w * d->filter.w -
-                            rl_depthwise_taps_outside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
-    const int32_t all = outputs * taps, inside = rows * columns;
+    const int32_t all = outputs * taps, inside = rl_depthwise_all_taps_inside(d);
     return 2 * inside >= all || (outputs >= RL_LANES_MANY && all - inside <= RL_LANES_WASTE * outputs);
 }
 

@@ -8,6 +8,7 @@
 
 #include "depthwise/choice.h"
 #include "depthwise/window.h"
+#include "mve/depthwise_sixteen.h"
 #include "mve/requantize_mve.h"
 
 enum { RL_DEPTHWISE_POSITIONS = 16 }; // outputs above which bands are always faster
@@ -96,36 +97,108 @@ static inline bool rl_depthwise_shifts_right(const struct rl_depthwise *d, int32
     return vmaxvq_s32(INT32_MIN, most) < 0;
 }
 
-// How many of the taps of all outputs on one axis lie outside the input; without dilation, about as many with one.
-static inline int32_t rl_depthwise_taps_outside(int32_t outputs, int32_t stride, int32_t padding, int32_t taps,
-                                                int32_t inputs)
-{
-    int32_t count = 0;
-    int32_t before = padding, behind = (outputs - 1) * stride - padding + taps - inputs;
-    for (; outputs > 0 && (before > 0 || behind > 0); outputs--, before -= stride, behind -= stride) {
-        count += rl_clamp_s32(before, 0, taps) + rl_clamp_s32(behind, 0, taps);
-    }
-    return count;
-}
-
-// Whether positions take less time than bands (depthwise_bands_nest.h). For eight channels a position takes 60 cycles
-// and 15 more for each tap inside the image. Bands take 250 cycles, 8 for each tap of the filter, and 8 for each tap of
-// each output.
+// Whether positions of eight channels take less time than bands (depthwise_bands_nest.h). For eight channels a position
+// takes 60 cycles and 15 more for each tap inside the image. Bands take 250 cycles, 8 for each tap of the filter, and 8
+// for each tap of each output.
 static inline bool rl_depthwise_positions_beat_bands(const struct rl_depthwise *d)
 {
     const int32_t taps = d->filter.h * d->filter.w, outputs = d->output.h * d->output.w;
-    if (outputs > RL_DEPTHWISE_POSITIONS) {
-        return false;
-    }
     const int32_t bands = 250 + 8 * taps * (outputs + 1) - 60 * outputs;
-    if (15 * taps * outputs < bands) {
-        return true;
+    return outputs <= RL_DEPTHWISE_POSITIONS &&
+           (15 * taps * outputs < bands || 15 * rl_depthwise_all_taps_inside(d) < bands);
+}
+
+// Whether the channels [first, end) are computed 16 at a time; `bands` if bands could be instead.
+static inline bool rl_depthwise_suits_sixteens(const struct rl_depthwise *d, int32_t first, int32_t end, bool bands)
+{
+    return end - first >= RL_SIXTEEN && rl_depthwise_has_sixteens(d) &&
+           (!bands || rl_depthwise_sixteens_cycles(d) < rl_depthwise_bands_cycles(d)) &&
+           rl_depthwise_shifts_right(d, first, end);
+}
+
+// The taps of all rows of the filter with `columns` columns, one row after the other.
+static inline void rl_sixteen_taps(const struct rl_depthwise *d, const struct rl_depthwise_steps *step, int32_t columns,
+                                   struct rl_sixteen_tap *tap)
+{
+    int32_t input = 0, weights = 0;
+    for (int32_t i = d->filter.h; i > 0; i--, input += (int32_t)step->x_line, weights += (int32_t)step->w_line) {
+        int32_t x = input, w = weights;
+        for (int32_t k = columns; k > 0; k--, tap++, x += (int32_t)step->x, w += (int32_t)step->w) {
+            tap->input = x;
+            tap->weights = w;
+        }
     }
-    const int32_t rows = d->output.h * d->filter.h -
-                         rl_depthwise_taps_outside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h);
-    const int32_t columns = d->output.w * d->filter.w -
-                            rl_depthwise_taps_outside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
-    return 15 * rows * columns < bands;
+}
+
+// What `groups` groups of channels from `channel` on have in common for all outputs.
+static inline void rl_sixteen_start(const struct rl_depthwise *d, int32_t channel, int32_t groups,
+                                    const struct rl_sixteen_tap *taps, struct rl_sixteen *s)
+{
+    s->bias = d->bias + channel;
+    s->multiplier = d->scales.multiplier + channel;
+    s->shift = d->scales.shift + channel;
+    s->groups = groups;
+    s->taps = taps;
+    s->input_offset = d->input_offset;
+    s->output_offset = d->output_offset;
+    vstrhq_s16(s->limits, vdupq_n_s16((int16_t)d->range.min));
+    vstrhq_s16(s->limits + 8, vdupq_n_s16((int16_t)d->range.max));
+}
+
+// Runs an image of a layer with biases, for 16 channels or more, whose scales shift right. Not inlined, so that other
+// layers have no table of taps on their stack. It goes down the columns, since windows of a column have taps in the
+// same columns of the filter: the first ones of the table, if there are fewer rows.
+static __attribute__((noinline)) void rl_sixteens_image(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                                        const int8_t *image, int8_t *output)
+{
+    struct rl_sixteen_tap taps[RL_SIXTEEN_TAPS + RL_SIXTEEN_AHEAD];
+    struct rl_sixteen s, rest; // the last group overlaps the one before when there are no 16 channels left
+    const struct rl_depthwise_steps step = rl_depthwise_steps_of(d);
+    const int32_t groups = (end - first) / RL_SIXTEEN, last = end - RL_SIXTEEN, line = d->output.w * d->output.c;
+    const int32_t last_whole = d->input.h - 1 - (d->filter.h - 1) * d->dilation.h;
+    int32_t listed = 0; // columns of the table
+    rl_sixteen_start(d, first, groups, taps, &s);
+    if ((end - first) % RL_SIXTEEN != 0) {
+        rl_sixteen_start(d, last, 1, taps, &rest);
+    }
+    for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
+        const struct rl_taps columns =
+            rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
+        if (columns.count != listed) {
+            listed = columns.count;
+            rl_sixteen_taps(d, &step, listed, taps);
+        }
+        int8_t *to = output;
+        int32_t in_y = -d->padding.h;
+        for (int32_t y = d->output.h; y > 0; y--, to += line, in_y += d->stride.h) {
+            const bool whole = in_y >= 0 && in_y <= last_whole;
+            const struct rl_taps rows = whole ? (struct rl_taps){0, d->filter.h, in_y}
+                                              : rl_taps_of(in_y, d->dilation.h, d->filter.h, d->input.h);
+            const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
+            s.count = rows.count * listed;
+            s.input = window.x + first;
+            s.weights = window.w + first;
+            s.output = to + first;
+            rl_call_assembler(rl_depthwise_sixteen, &s);
+            if ((end - first) % RL_SIXTEEN != 0) {
+                rest.count = s.count;
+                rest.input = window.x + last;
+                rest.weights = window.w + last;
+                rest.output = to + last;
+                rl_call_assembler(rl_depthwise_sixteen, &rest);
+            }
+        }
+    }
+}
+
+// The same for all images. `input` and `output` are at channel 0.
+static inline void rl_depthwise_run_sixteens(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                             const int8_t *input, int8_t *output)
+{
+    for (int32_t batch = 0; batch < d->input.n; batch++) {
+        rl_sixteens_image(d, first, end, input + batch * rl_image_size(d->input),
+                          output + batch * rl_image_size(d->output));
+    }
 }
 
 // Runs the channels [first, end), eight or more, of all images of a layer with a multiplier of 1. `input` and `output`

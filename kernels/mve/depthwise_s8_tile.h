@@ -172,8 +172,10 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
         return false;
     }
     const bool bands = d->by_windows && end - first >= RL_BAND_CHANNELS && rl_depthwise_suits_bands(d);
-    if (!RL_SMALL && d->multiplier == 1 && end - first >= RL_DEPTHWISE_EIGHT &&
-        !(bands && !rl_depthwise_positions_beat_bands(d))) {
+    if (!RL_SMALL && rl_depthwise_suits_sixteens(d, first, end, bands)) {
+        rl_depthwise_run_sixteens(d, first, end, input, output);
+    } else if (!RL_SMALL && d->multiplier == 1 && end - first >= RL_DEPTHWISE_EIGHT &&
+               !(bands && (rl_depthwise_has_sixteens(d) || !rl_depthwise_positions_beat_bands(d)))) {
         rl_depthwise_run_positions(d, first, end, input, output);
     } else if (!RL_SMALL && bands) {
         rl_bands_run(d, first, end, input, output);

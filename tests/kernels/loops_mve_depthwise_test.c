@@ -5,6 +5,7 @@
 #include "loops_plain.h"
 #include "mve/depthwise_bands_plain.h"
 #include "mve/depthwise_s16_pair_plain.h"
+#include "mve/depthwise_sixteen_plain.h"
 #include "mve/plane_store_plain.h"
 #include "mve/plane_sums_plain.h"
 #include "quantization.h"
@@ -15,6 +16,7 @@
 #if RL_HAS_MVE
 #include "mve/depthwise_bands.h"
 #include "mve/depthwise_s16_pair.h"
+#include "mve/depthwise_sixteen.h"
 #include "mve/plane_store.h"
 #include "mve/plane_sums.h"
 
@@ -33,8 +35,14 @@ static void band_run(const struct rl_band *band)
 {
     rl_call_assembler(rl_band_run, band);
 }
+
+static void sixteen_run(const struct rl_sixteen *s)
+{
+    rl_call_assembler(rl_depthwise_sixteen, s);
+}
 #else
 #define band_run       rl_band_run_plain
+#define sixteen_run    rl_depthwise_sixteen_plain
 #define plane_lines    rl_plane_lines_plain
 #define rl_plane_store rl_plane_store_plain
 #define pair_run       rl_depthwise_s16_pair_plain
@@ -240,6 +248,53 @@ static void test_bands(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Taps in any order and place, also none, with shifts to the right. The definition is that of the plain form.
+static void test_sixteens(struct rl_case *c)
+{
+    enum { PLACES = 20, MOST_TAPS = 12 };
+    rl_test_start(c, "sixteens");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t groups = rl_random_in(c, 1, 3), channels = groups * RL_SIXTEEN,
+                      count = rl_random_in(c, 0, MOST_TAPS);
+        rl_case_begin(c, "%ld channels, %ld taps", (long)channels, (long)count);
+        struct rl_sixteen_tap taps[MOST_TAPS + RL_SIXTEEN_AHEAD];
+        memset(taps, 0, sizeof taps);
+        for (int32_t k = 0; k < count; k++) {
+            taps[k].input = channels * rl_random_in(c, 0, PLACES - 1);
+            taps[k].weights = channels * rl_random_in(c, 0, PLACES - 1);
+        }
+        int32_t *multiplier = rl_case_s32(c, (size_t)channels, 0, 0), *shift = rl_case_s32(c, (size_t)channels, 0, 0);
+        for (int32_t k = 0; k < channels; k++) {
+            rl_random_scale(c, &multiplier[k], &shift[k]);
+            shift[k] = shift[k] < 0 ? shift[k] : -1 - (shift[k] & 15);
+        }
+        const int32_t low = rl_random_extreme(c, -128, 127);
+        struct rl_sixteen s = {.bias = rl_case_s32(c, (size_t)channels, -(1 << 20), 1 << 20),
+                               .multiplier = multiplier,
+                               .shift = shift,
+                               .input = rl_case_s8(c, (size_t)(channels * PLACES)),
+                               .weights = rl_case_s8(c, (size_t)(channels * PLACES)),
+                               .groups = groups,
+                               .taps = taps,
+                               .count = count,
+                               .input_offset = rl_random_extreme(c, -127, 128),
+                               .output_offset = rl_random_extreme(c, -128, 127)};
+        const int32_t high = rl_random_extreme(c, low, 127);
+        for (int32_t k = 0; k < 8; k++) {
+            s.limits[k] = (int16_t)low;
+            s.limits[8 + k] = (int16_t)high;
+        }
+        int8_t *output = rl_case_s8(c, (size_t)channels), *plain = rl_case_s8(c, (size_t)channels);
+        s.output = plain;
+        rl_depthwise_sixteen_plain(&s);
+        s.output = output;
+        sixteen_run(&s);
+        rl_case_equal_s8(c, "output", plain, output, (size_t)channels);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 // round(product), ties to even, within -2^20..2^20.
 static int32_t round_to_even(float product)
 {
@@ -409,6 +464,7 @@ int main(void)
     test_plane_sums(&c);
     test_plane_store(&c);
     test_bands(&c);
+    test_sixteens(&c);
     test_depthwise_s16_pair(&c);
     test_quantize(&c, false);
     test_quantize(&c, true);
