@@ -31,6 +31,12 @@ static inline int32_t rl_convolution_depth(const struct rl_convolution *layer)
     return layer->filter.h * layer->filter.w * layer->filter_channels;
 }
 
+// The channels of a group.
+static inline int32_t rl_convolution_group(const struct rl_convolution *layer)
+{
+    return layer->groups == 1 ? layer->output.c : layer->output.c / layer->groups;
+}
+
 // What choices depend on, of the core that this is compiled for.
 static inline struct rl_convolution_core rl_convolution_core_here(void)
 {

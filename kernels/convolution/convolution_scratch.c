@@ -69,7 +69,7 @@ static int32_t interleaved_bytes(const struct rl_convolution *c)
     if (!rl_interleaved_suits(c)) {
         return 0;
     }
-    const struct rl_interleaved blocks = rl_interleaved_blocks(depth, c->output.c, RL_INTERLEAVED_STACK);
+    const struct rl_interleaved blocks = rl_interleaved_blocks(depth, rl_convolution_group(c), RL_INTERLEAVED_STACK);
     if (blocks.channels == 0 || (!rl_interleaved_pays(c, &blocks, false) && !rl_interleaved_pays(c, &blocks, true))) {
         return 0;
     }

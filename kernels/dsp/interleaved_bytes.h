@@ -47,8 +47,8 @@ static inline struct rl_interleaved rl_interleaved_blocks(int32_t depth, int32_t
 // Whether a convolution may interleave its weights.
 static inline bool rl_interleaved_suits(const struct rl_convolution *c)
 {
-    return c->type == RL_CONVOLUTION_S8 && c->groups == 1 && c->path != RL_CONVOLUTION_TAPS_FIRST &&
-           c->output.c >= RL_PREPACKED_GROUP && rl_convolution_depth(c) <= RL_INTERLEAVED_DEPTH &&
+    return c->type == RL_CONVOLUTION_S8 && c->path != RL_CONVOLUTION_TAPS_FIRST &&
+           rl_convolution_group(c) >= RL_PREPACKED_GROUP && rl_convolution_depth(c) <= RL_INTERLEAVED_DEPTH &&
            rl_convolution_outputs(c) > RL_INTERLEAVED_OUTPUTS;
 }
 
@@ -58,7 +58,7 @@ static inline bool rl_interleaved_suits(const struct rl_convolution *c)
 static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)
 {
     enum { SINGLE = 5500, LAYER = 64 * 1000, RUNS = 32 };
-    const int32_t channels = c->output.c, depth = rl_convolution_depth(c), odd = channels & 1;
+    const int32_t channels = rl_convolution_group(c), depth = rl_convolution_depth(c), odd = channels & 1;
     const int32_t again = (-channels & 3) - odd; // channels that this computes again beyond what other loops do
     const int32_t others = (channels + RL_CHANNEL_BLOCK - 1) / RL_CHANNEL_BLOCK; // blocks otherwise
     const int32_t split = (depth & 3) != 0 ? (dual ? 24 : 10) : 0;

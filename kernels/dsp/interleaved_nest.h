@@ -64,16 +64,20 @@ static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_
     w.job.rest = 0;
     w.job.special = w.limited;
     w.copy = rl_patch_copy;
-    for (int32_t first = 0; first < c->output.c; first += blocks->channels) {
-        rl_interleaved_channels(&w, first, rl_min_s32(blocks->channels, c->output.c - first), packed);
-        rl_prepacked_run_block(&w, input, output + first, copies);
+    for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
+        end += rl_convolution_group(c);
+        for (int32_t count; first < end; first += count) {
+            count = rl_min_s32(blocks->channels, end - first);
+            rl_interleaved_channels(&w, first, count, packed);
+            rl_prepacked_run_block(&w, input, output + first, copies);
+        }
     }
 }
 
 // How the layer is divided with `room` bytes. False if interleaving does not pay then.
 static inline bool rl_interleaved_fits(const struct rl_convolution *c, int32_t room, struct rl_interleaved *blocks)
 {
-    *blocks = rl_interleaved_blocks(rl_convolution_depth(c), c->output.c, room);
+    *blocks = rl_interleaved_blocks(rl_convolution_depth(c), rl_convolution_group(c), room);
     return blocks->channels > 0 && rl_interleaved_pays(c, blocks, RL_DUAL_ISSUE);
 }
 

@@ -69,7 +69,7 @@ static void check_convolution(struct rl_case *c, struct reference_layer *l, bool
     const bool is_small = out->n * out->h * out->w <= (params.padding.h + params.padding.w > 0 ? 16 : 2);
     const bool is_apart = in->c != l->filter_dims.c && l->filter_dims.h * l->filter_dims.w == 1;
     // A plan also has room for weights in another order; blocks of weights as they are may fit less.
-    const bool may_interleave = in->c == l->filter_dims.c && out->n * out->h * out->w > 4;
+    const bool may_interleave = out->n * out->h * out->w > 4;
     if (!is_small && !is_apart && out->c > 3 && (all || !may_interleave)) {
         expect_blocks(c, &s, is_1x1 ? 0 : 4 * patch, all);
     }
