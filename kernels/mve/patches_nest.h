@@ -367,7 +367,7 @@ static __attribute__((noinline)) void rl_patches_run_apart(const struct rl_convo
 {
     if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p)) {
         rl_patches_run_few(s, input, p, output);
-    } else if (rl_strips_suit(s->layer)) {
+    } else if (rl_strips_suit(s->layer, p)) {
         rl_strips_run(s, input, p, rl_patches_run_whole, output);
     } else {
         rl_patches_run_gaps(s, input, p, output);
@@ -378,7 +378,9 @@ static __attribute__((noinline)) void rl_patches_run_apart(const struct rl_convo
 static inline void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input,
                                   const struct rl_positions *p, int8_t *output)
 {
-    if (s->layer->rows_are_runs) {
+    const struct rl_convolution *c = s->layer;
+    const bool few = c->padding.w == 0 || p->rows * p->columns <= RL_STRIP_FEW_OUTPUTS || s->one_patch;
+    if (c->rows_are_runs && (few || !rl_strips_save_copies(c, p))) {
         rl_patches_whole(s, input, p, output);
     } else {
         rl_patches_run_apart(s, input, p, output);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions whose windows have gaps, those with groups or dilation, as ones without: lines of the input that one
-// group and one phase of the dilation read are copied without the gaps. Such a strip is an image of its own. Outputs
-// under a dilation of d, which lie d apart, read only inputs d apart.
+// group and one phase of the dilation read are copied without the gaps, but with padding. Such a strip is an image of
+// its own. Outputs under a dilation of d, which lie d apart, read only inputs d apart.
 #ifndef RL_KERNELS_MVE_STRIPS_NEST_H
 #define RL_KERNELS_MVE_STRIPS_NEST_H
 
@@ -9,8 +9,9 @@
 #include "mve/memory_tile.h"
 
 enum {
-    RL_STRIP_BYTES = 768, // on the stack
+    RL_STRIP_BYTES = 768, // on the stack, at most
     RL_STRIP_FEW_TAPS = 4,
+    RL_STRIP_FEW_OUTPUTS = 8, // for which strips without gaps do not pay
 };
 
 typedef void rl_positions_loop(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
@@ -42,22 +43,36 @@ static inline struct rl_extent rl_strip_steps(const struct rl_convolution *c)
 
 // Whether strips of a layer can be made and pay, and one for a line of outputs has room. Windows of a few taps are
 // copied as fast with their gaps.
-static inline bool rl_strips_suit(const struct rl_convolution *c)
+static inline bool rl_strips_suit(const struct rl_convolution *c, const struct rl_positions *p)
 {
     const struct rl_extent step = rl_strip_steps(c);
     if (c->spread_h || c->spread_w || (step.h > 1 && c->stride.h > 1) || (step.w > 1 && c->stride.w > 1)) {
         return false;
     }
-    return c->filter.h * c->filter.w > RL_STRIP_FEW_TAPS &&
-           ((c->input.w - 1) / step.w + 1) * c->filter_channels <= RL_STRIP_BYTES / c->filter.h;
+    const int32_t outputs = (p->columns - 1) / step.w + 1;
+    const int32_t line = ((outputs - 1) * c->stride.w + c->filter.w) * c->filter_channels;
+    return c->filter.h * c->filter.w > RL_STRIP_FEW_TAPS && line <= RL_STRIP_BYTES / c->filter.h;
 }
 
-// Copies `pixels` pixels of `lines` lines, `line_bytes` apart.
+// Whether strips with padding pay for short windows without gaps, of small maps: in a line of outputs three more of
+// them are then copied together with others.
+static __attribute__((noinline)) bool rl_strips_save_copies(const struct rl_convolution *c,
+                                                            const struct rl_positions *p)
+{
+    enum { SHORT_RUN = 32, SMALL_STRIP = 512 };
+    const int32_t line = (p->columns - 1 + c->filter.w) * c->filter_channels;
+    const int32_t lines = (p->rows - 1) * c->stride.h + c->filter.h;
+    const int32_t columns = p->columns, edges = 2 * c->padding.w;
+    return c->filter.w * c->filter_channels <= SHORT_RUN && c->stride.w == 1 && columns >= 3 && columns >= edges &&
+           edges + (columns - edges) % 3 >= columns % 3 + 3 && line * lines <= SMALL_STRIP && rl_strips_suit(c, p);
+}
+
+// Copies `pixels` pixels of `lines` lines, `line_bytes` apart, to lines that are `strip_bytes` apart.
 static inline void rl_strip_copy(const struct rl_convolution *c, int32_t step, const int8_t *from, ptrdiff_t line_bytes,
-                                 int32_t pixels, int32_t lines, int8_t *strip)
+                                 int32_t pixels, int32_t lines, int8_t *strip, int32_t strip_bytes)
 {
     const int32_t channels = c->filter_channels;
-    for (; lines > 0; lines--, from += line_bytes, strip += pixels * channels) {
+    for (; lines > 0; lines--, from += line_bytes, strip += strip_bytes) {
         if (step == 1 && c->groups == 1) {
             rl_copy_s8(strip, from, pixels * channels);
         } else {
@@ -71,31 +86,34 @@ static inline void rl_strips_phase(const struct rl_convolution_state *s, const i
                                    struct rl_phase columns, struct rl_positions at, rl_positions_loop *run,
                                    int8_t *output)
 {
-    int8_t strip[RL_STRIP_BYTES];
     const struct rl_convolution *c = s->layer;
     const struct rl_extent step = rl_strip_steps(c);
-    const int32_t line = columns.inputs * c->filter_channels, stride = c->stride.h;
-    const int32_t room = line > 0 ? RL_STRIP_BYTES / line : c->filter.h;
-    const int32_t most = (room - c->filter.h) / stride + 1;
+    const int32_t stride = c->stride.h, channels = c->filter_channels, taps = c->filter.h;
     struct rl_convolution dense = *c;
     struct rl_convolution_state state = *s;
     state.layer = &dense;
     dense.groups = 1;
     dense.dilation = (struct rl_extent){1, 1};
+    dense.padding = (struct rl_extent){0, 0};
     dense.rows_are_runs = true;
-    dense.input.c = c->filter_channels;
-    dense.input.w = columns.inputs;
-    dense.padding.w = columns.padding;
+    dense.input.c = channels;
+    dense.input.w = (columns.outputs - 1) * c->stride.w + c->filter.w;
+    const int32_t pixels = rl_clamp_s32(dense.input.w - columns.padding, 0, columns.inputs);
+    const int32_t line = dense.input.w * channels, all = (rows.outputs - 1) * stride + taps;
+    const int32_t room = rl_min_s32(RL_STRIP_BYTES / line, all), most = (room - taps) / stride + 1;
+    int8_t strip[room * line];
     const ptrdiff_t line_bytes = (ptrdiff_t)c->input.w * c->input.c;
     const int8_t *from = input + (ptrdiff_t)rows.input * line_bytes + (ptrdiff_t)columns.input * c->input.c;
     for (int32_t y = 0; y < rows.outputs; y += most, output += most * at.output_row) {
         at.rows = rl_min_s32(rows.outputs - y, most);
+        dense.input.h = (at.rows - 1) * stride + taps;
         const int32_t start = y * stride - rows.padding, first = rl_max_s32(start, 0);
-        const int32_t end = rl_min_s32(start + (at.rows - 1) * stride + c->filter.h, rows.inputs);
-        dense.input.h = rl_max_s32(end - first, 0);
-        dense.padding.h = first - start;
-        rl_strip_copy(c, step.w, from + first * step.h * line_bytes, step.h * line_bytes, columns.inputs, dense.input.h,
-                      strip);
+        const int32_t lines = rl_min_s32(start + dense.input.h, rows.inputs) - first;
+        if (dense.input.w > pixels || lines < dense.input.h) {
+            rl_fill_s8(strip, (int8_t)-c->input_offset, dense.input.h * line);
+        }
+        rl_strip_copy(c, step.w, from + first * step.h * line_bytes, step.h * line_bytes, pixels, lines,
+                      strip + (first - start) * line + columns.padding * channels, line);
         run(&state, strip, &at, output);
     }
 }
