@@ -167,8 +167,23 @@ static void test_inner_loops(void **state)
     }
 }
 
+static void test_turned_weights(void **state)
+{
+    enum { APART = RL_TURNED + 1 }; // of four channels, at odd addresses
+    rl_real weights[APART * RL_CHANNELS], turned[RL_TURNED * RL_CHANNELS];
+    (void)state;
+    for (int i = 0; i < APART * RL_CHANNELS; i++) {
+        weights[i] = (rl_real)i;
+    }
+    rl_turn_weights(turned, weights, weights + APART, weights + 2 * APART, weights + 3 * APART);
+    for (int i = 0; i < RL_TURNED * RL_CHANNELS; i++) {
+        assert_true(turned[i] == weights[i % RL_CHANNELS * APART + i / RL_CHANNELS]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_inner_loops)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_inner_loops),
+                                       cmocka_unit_test(test_turned_weights)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
 #define rl_find_products        rl_wide_find_products
 #define rl_add_twice_plainly    rl_wide_add_twice_plainly
 #define rl_put_sums             rl_wide_put_sums
+#define rl_turn_weights         rl_wide_turn_weights
 #define rl_multiply_floats      rl_wide_multiply_floats
 #define rl_takes_floats         rl_wide_takes_floats
 #define rl_compute_floats       rl_wide_compute_floats

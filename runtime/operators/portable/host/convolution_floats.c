@@ -168,6 +168,16 @@ static void load_channels(const struct rl_convolution *c, const struct tile *til
     }
 }
 
+// Whether the next RL_TURNED weights of a channel follow one another.
+static bool lie_side_by_side(const ptrdiff_t *weights)
+{
+    bool adjacent = true;
+    for (int k = 1; k < RL_TURNED; k++) {
+        adjacent = adjacent && weights[k] == weights[0] + k;
+    }
+    return adjacent;
+}
+
 // The weights of up to RL_CHANNELS output channels side by side; surplus ones repeat the first one.
 static void gather_weights(const struct rl_convolution *c, const struct panel *panel, int32_t first, int32_t count,
                            rl_real *weights)
@@ -175,7 +185,13 @@ static void gather_weights(const struct rl_convolution *c, const struct panel *p
     const rl_real *from = (const rl_real *)c->weight.data + first * c->tap.batch;
     const ptrdiff_t one = count > 1 ? c->tap.batch : 0, two = count > 2 ? 2 * c->tap.batch : 0,
                     three = count > 3 ? 3 * c->tap.batch : 0;
-    for (int32_t k = 0; k < panel->depth; k++, weights += RL_CHANNELS) {
+    int32_t k = 0;
+    for (; k + RL_TURNED <= panel->depth && lie_side_by_side(panel->weights + k);
+         k += RL_TURNED, weights += RL_TURNED * RL_CHANNELS) {
+        const rl_real *weight = from + panel->weights[k];
+        rl_turn_weights(weights, weight, weight + one, weight + two, weight + three);
+    }
+    for (; k < panel->depth; k++, weights += RL_CHANNELS) {
         const rl_real *weight = from + panel->weights[k];
         weights[0] = weight[0];
         weights[1] = weight[one];

@@ -139,6 +139,34 @@ struct rl_products rl_find_products(void)
     return (struct rl_products){rl_add_products_plainly, rl_add_twice_plainly};
 }
 
+#ifdef RL_WIDE
+#define LOW(a, b)  __builtin_shufflevector(a, b, 0, 2)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 1, 3)
+#else
+#define LOW(a, b)  __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#endif
+
+void rl_turn_weights(rl_real *to, const rl_real *a, const rl_real *b, const rl_real *c, const rl_real *d)
+{
+    narrow_in_memory *const rows = (narrow_in_memory *)to;
+    const narrow of_a = *(const narrow_in_memory *)a, of_b = *(const narrow_in_memory *)b;
+    const narrow of_c = *(const narrow_in_memory *)c, of_d = *(const narrow_in_memory *)d;
+#ifdef RL_WIDE
+    rows[0] = LOW(of_a, of_b);
+    rows[1] = LOW(of_c, of_d);
+    rows[2] = HIGH(of_a, of_b);
+    rows[3] = HIGH(of_c, of_d);
+#else
+    const narrow even_low = LOW(of_a, of_c), even_high = HIGH(of_a, of_c);
+    const narrow odd_low = LOW(of_b, of_d), odd_high = HIGH(of_b, of_d);
+    rows[0] = LOW(even_low, odd_low);
+    rows[1] = HIGH(even_low, odd_low);
+    rows[2] = LOW(even_high, odd_high);
+    rows[3] = HIGH(even_high, odd_high);
+#endif
+}
+
 void rl_put_sums(rl_real *to, const rl_real *sums, int32_t count)
 {
     int32_t i = 0;

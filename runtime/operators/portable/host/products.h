@@ -38,6 +38,10 @@ struct rl_products rl_find_products(void);
 rl_add_products rl_add_products_plainly;
 rl_add_products_twice rl_add_twice_plainly;
 
+// Copies the next RL_TURNED weights of each of four channels, those of a channel being apart by RL_CHANNELS then.
+enum { RL_TURNED = 16 / sizeof(rl_real) };
+void rl_turn_weights(rl_real *to, const rl_real *a, const rl_real *b, const rl_real *c, const rl_real *d);
+
 // Every NaN becomes the one that operators store: quiet, positive, without payload.
 void rl_put_sums(rl_real *to, const rl_real *sums, int32_t count);
 
