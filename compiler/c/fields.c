@@ -66,8 +66,9 @@ static const struct rl_c_field rl_prelu_fields[] = {
 LAYOUT(rl_prelu);
 
 static const char *const convolution_types[] = {
-    "RL_CONVOLUTION_S8",     "RL_CONVOLUTION_S4",  "RL_CONVOLUTION_PREPACKED", "RL_CONVOLUTION_WINOGRAD",
-    "RL_CONVOLUTION_S8_S16", "RL_CONVOLUTION_S16", "RL_CONVOLUTION_S16_WIDE"};
+    "RL_CONVOLUTION_S8",      "RL_CONVOLUTION_S4",    "RL_CONVOLUTION_PREPACKED",       "RL_CONVOLUTION_WINOGRAD",
+    "RL_CONVOLUTION_S8_S16",  "RL_CONVOLUTION_PRELU", "RL_CONVOLUTION_PREPACKED_PRELU", "RL_CONVOLUTION_S16",
+    "RL_CONVOLUTION_S16_WIDE"};
 static const char *const convolution_paths[] = {"RL_CONVOLUTION_PATCHES", "RL_CONVOLUTION_POINTWISE",
                                                 "RL_CONVOLUTION_ROW", "RL_CONVOLUTION_TAPS_FIRST"};
 static const struct rl_c_field rl_convolution_fields[] = {

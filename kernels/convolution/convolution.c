@@ -44,6 +44,11 @@ static bool is_dense(const struct rl_convolution *c)
            c->filter.w == c->input.w;
 }
 
+static bool is_prepacked(const struct rl_convolution *c)
+{
+    return c->type == RL_CONVOLUTION_PREPACKED || c->type == RL_CONVOLUTION_PREPACKED_PRELU;
+}
+
 static int32_t least_scratch(const struct rl_convolution *c)
 {
     if (c->type >= RL_CONVOLUTION_S16) {
@@ -52,7 +57,7 @@ static int32_t least_scratch(const struct rl_convolution *c)
     if (c->type == RL_CONVOLUTION_S4 || c->path == RL_CONVOLUTION_POINTWISE) {
         return 0;
     }
-    if (c->type == RL_CONVOLUTION_PREPACKED) {
+    if (is_prepacked(c)) {
         return c->dense ? 0 : 2 * rl_convolution_depth(c);
     }
     if (c->type == RL_CONVOLUTION_WINOGRAD) {
@@ -65,7 +70,8 @@ static int32_t least_scratch(const struct rl_convolution *c)
 static bool prepacked_fits(const struct rl_convolution *c)
 {
     const int32_t depth = rl_convolution_depth(c);
-    return c->groups == 1 && c->output.c % 4 == 0 && depth >= 4 && depth <= 1 << 14;
+    const int32_t most = c->type == RL_CONVOLUTION_PREPACKED ? 1 << 14 : (int32_t)RL_CONVOLUTION_PRELU_DEPTH;
+    return c->groups == 1 && c->output.c % 4 == 0 && depth >= 4 && depth <= most;
 }
 
 // Prepares all pixels of a layer of int8 without groups. Tiny layers take as long to prepare as to run.
@@ -95,7 +101,7 @@ enum rl_status rl_convolution_prepare_as(struct rl_convolution *c, enum rl_convo
     }
     c->path = path;
     c->filter_channels = c->groups == 1 ? c->input.c : c->input.c / c->groups;
-    if ((c->type == RL_CONVOLUTION_PREPACKED && !prepacked_fits(c)) ||
+    if ((is_prepacked(c) && !prepacked_fits(c)) ||
         (c->type == RL_CONVOLUTION_WINOGRAD && !rl_convolution_suits_winograd(c))) {
         return RL_ERROR_ARGUMENT;
     }
@@ -355,7 +361,8 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
         run_dense(s, input, output);
     } else if (!RL_PATCHES_IN_PLACE && c->path == RL_CONVOLUTION_POINTWISE && !(RL_HAS_MVE && s->matmul->in_fours)) {
         run_pixels(s, input, output);
-    } else if (RL_HAS_MVE && c->path == RL_CONVOLUTION_ROW && c->type == RL_CONVOLUTION_S8) {
+    } else if (RL_HAS_MVE && c->path == RL_CONVOLUTION_ROW &&
+               (c->type == RL_CONVOLUTION_S8 || c->type == RL_CONVOLUTION_PRELU)) {
         run_rows_of_images(s, input, output);
     } else {
         run_patches(s, input, output);

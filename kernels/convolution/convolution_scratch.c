@@ -114,6 +114,12 @@ int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
     if (c->type == RL_CONVOLUTION_PREPACKED) {
         return ((c->least_scratch + 7) & ~7) + rl_prepacked_bytes(rl_convolution_depth(c), c->output.c);
     }
+    if (c->type == RL_CONVOLUTION_PREPACKED_PRELU) {
+        return ((c->least_scratch + 7) & ~7) + rl_prepacked_prelu_bytes(rl_convolution_depth(c), c->output.c);
+    }
+    if (c->type == RL_CONVOLUTION_PRELU) {
+        return rl_max_s32(wide_bytes(c, isa), isa == RL_ISA_MVE || isa == RL_ISA_ANY ? announced : 0);
+    }
     if (c->type == RL_CONVOLUTION_WINOGRAD) {
         return c->least_scratch;
     }

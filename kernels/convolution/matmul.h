@@ -39,15 +39,24 @@ struct rl_matmul {
     int32_t output_min;
     int32_t output_max;
     bool right_shifts_only; // every shift is below 0
-    bool simple;            // every channel can use `scale`: see rl_matmul_prepare
-    bool scale_in_eights;   // Helium: see mve/scale_rows.h
+    union {
+        bool simple;   // every channel can use `scale`: see rl_matmul_prepare
+        bool is_prelu; // Helium: `scale_rows` is called in place of the tile's function for scales
+    };
+    bool scale_in_eights; // Helium: see mve/scale_rows.h
     union {
         bool in_fours; // Helium: see mve/short_rows.h
         uint8_t part;  // scalar cores: see rl_packed_part in scalar/packed_rows.h
     };
     int32_t *bias; // with the input offset folded in
-    struct rl_rescale *scale;
-    void *work; // for the tile
+    union {
+        struct rl_rescale *scale;
+        const int32_t *negative; // of a PReLU: the multipliers of negative sums
+    };
+    union {
+        void *work; // for the tile
+        void (*scale_rows)(const void *rows);
+    };
 };
 
 enum { RL_MATMUL_BYTES = 48 }; // at least the size of struct rl_matmul on every core, a multiple of 8
@@ -72,6 +81,11 @@ static inline void rl_matmul_prepare(struct rl_matmul *m)
                     rl_rescale_init(m->output_offset, m->multiplier[i], m->shift[i], &m->scale[i]);
     }
 }
+
+// Scales and stores the sums of a channel at `count` positions. `output` is that of the first channel and position;
+// positions are `step` elements apart.
+typedef void rl_store_sums(const struct rl_matmul *m, int32_t channel, const int32_t *sums, int32_t count, void *output,
+                           ptrdiff_t step);
 
 static inline int8_t rl_matmul_output(const struct rl_matmul *m, int32_t channel, int32_t sum)
 {

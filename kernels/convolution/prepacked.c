@@ -43,6 +43,17 @@ bool rl_convolution_prepacks(const struct rl_convolution *c, enum rl_isa isa)
     return (int64_t)c->input.n * c->output.h * c->output.w > 1;
 }
 
+bool rl_convolution_prelu_pays(const struct rl_convolution *c, enum rl_isa isa)
+{
+    enum { FEW = 2 }; // outputs that convolutions run as rows of a fully connected layer
+    if (c->type != RL_CONVOLUTION_S8 || c->groups != 1 || isa == RL_ISA_ANY ||
+        c->input.n * c->output.h * c->output.w <= FEW) {
+        return false;
+    }
+    const int32_t depth = c->filter.h * c->filter.w * c->input.c;
+    return isa != RL_ISA_DSP || (depth <= RL_CONVOLUTION_PRELU_DEPTH && rl_convolution_prepacks(c, isa));
+}
+
 void rl_convolution_prepack(const struct rl_convolution *c, int8_t *weights)
 {
     rl_prepack(c->weights, c->output.c, rl_convolution_depth(c), weights);

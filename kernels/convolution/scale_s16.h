@@ -16,8 +16,9 @@ static inline bool rl_scale_is_short(int32_t multiplier, int32_t shift)
 
 // Scales and stores the sums of a channel at `count` positions, whose outputs are `step` elements apart.
 static inline void rl_scale_sums_s16(const struct rl_matmul *m, int32_t channel, const int32_t *sums, int32_t count,
-                                     int16_t *output, ptrdiff_t step)
+                                     void *outputs, ptrdiff_t step)
 {
+    int16_t *output = (int16_t *)outputs + channel;
     const int32_t multiplier = m->multiplier[channel], shift = m->shift[channel];
     const int32_t min = m->output_min, max = m->output_max;
     if (!RL_SMALL && rl_scale_is_short(multiplier, shift)) {

@@ -57,139 +57,143 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offseto
     "ssub8 r2, " high ", " bytes "\n" \
     "sel " bytes ", " bytes ", " high "\n"
 
+// The whole function; `outputs` are the instructions that make them of the sums. On the stack: 0 the job, 4 the end of
+// the values in groups of four.
+#define RL_DOT_2X4_BODY(outputs) \
+    "push {r4-r11, lr}\n" \
+    "sub sp, sp, #12\n" \
+    "mov lr, r0\n" \
+    "str lr, [sp]\n" \
+    "ldr r0, [lr]\n" \
+    "ldr r1, [lr, #48]\n" \
+    "add r0, r0, r1, lsl #4\n" \
+    "str r0, [sp, #4]\n" \
+    "ldr r2, [lr, #20]\n" \
+    "cbnz r2, 1f\n" \
+    /* The entry skips 112 bytes of code for each group that is missing to a multiple of four, or of two. */ \
+    "rsbs r2, r1, #0\n" \
+    "and r2, r2, #3 - 2 * " RL_SMALL_TEXT "\n" \
+    "rsb r2, r2, r2, lsl #3\n" \
+    "adr.w r3, 3f\n" \
+    "add r2, r3, r2, lsl #4\n" \
+    "orr r2, r2, #1\n" \
+    "str r2, [lr, #20]\n" \
+    /* A group of filters. */ \
+    "1:\n" \
+    "ldr r2, [lr, #40]\n" \
+    "ldrd r0, r1, [lr]\n" \
+    "cbnz r2, 2f\n" \
+    "ldrd r4, r5, [lr, #52]\n" \
+    "ldr lr, [lr, #20]\n" \
+    "mov r6, r4\n" \
+    "mov r7, r5\n" \
+    "mov r8, r4\n" \
+    "mov r9, r5\n" \
+    "mov r10, r4\n" \
+    "mov r11, r5\n" RL_DOT_2X4_FIRST \
+    "bx lr\n" \
+    "2:\n" \
+    "ldm r2!, {r4-r11}\n" \
+    "str r2, [lr, #40]\n" \
+    "ldrd r2, r3, [lr, #52]\n" \
+    "ldr lr, [lr, #20]\n" \
+    "add r4, r4, r2\n" \
+    "add r5, r5, r3\n" \
+    "add r6, r6, r2\n" \
+    "add r7, r7, r3\n" \
+    "add r8, r8, r2\n" \
+    "add r9, r9, r3\n" \
+    "add r10, r10, r2\n" \
+    "add r11, r11, r3\n" RL_DOT_2X4_FIRST \
+    "bx lr\n" \
+    /* Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address. */ \
+    ".p2align 2\n" \
+    "3:\n" RL_DOT_2X4_FOUR \
+    ".if !" RL_SMALL_TEXT "\n" \
+    RL_DOT_2X4_FOUR RL_DOT_2X4_FOUR \
+    ".endif\n" \
+    RL_SIZE_CHECK("3b", "112 * (3 - 2 * " RL_SMALL_TEXT ")") \
+    RL_DOT_2X4_LAST \
+    "bne 3b\n" \
+    "ldr lr, [sp]\n" \
+    "ldr r2, [lr, #16]\n" \
+    /* The carry says that there are limits, until the outputs are ready. */ \
+    "lsls r2, r2, #1\n" \
+    "bne 6f\n" \
+    "4:\n" \
+    "str r1, [lr, #4]\n" \
+    "ldr r12, [lr, #24]\n" \
+    outputs \
+    "bfi r6, r10, #16, #16\n" \
+    "bfi r7, r11, #16, #16\n" \
+    "str r12, [lr, #24]\n" \
+    "bcs 9f\n" \
+    "10:\n" \
+    "ldr r0, [lr, #28]\n" \
+    "ldr r1, [lr, #32]\n" \
+    "ldr r2, [lr, #36]\n" \
+    "str r6, [r0], #4\n" \
+    "str r7, [r1], #4\n" \
+    "5:\n" \
+    "str r0, [lr, #28]\n" \
+    "str r1, [lr, #32]\n" \
+    "cmp r0, r2\n" \
+    "bne 1b\n" \
+    "add sp, sp, #12\n" \
+    "pop {r4-r11, pc}\n" \
+    /* The last values, one by one; then sums that are kept. */ \
+    "6:\n" \
+    "ldr r12, [lr, #12]\n" \
+    "cmp r12, #0\n" \
+    "beq 8f\n" \
+    "7:\n" \
+    "ldr lr, [r1], #4\n" \
+    "ldr r2, [r0], #4\n" \
+    "ldr r3, [r0], #4\n" \
+    "subs r12, r12, #1\n" \
+    "smlabb r4, r2, lr, r4\n" \
+    "smlabb r5, r3, lr, r5\n" \
+    "smlabt r8, r2, lr, r8\n" \
+    "smlabt r9, r3, lr, r9\n" \
+    "uxtb16 lr, lr\n" \
+    "smlabb r6, r2, lr, r6\n" \
+    "smlabb r7, r3, lr, r7\n" \
+    "smlabt r10, r2, lr, r10\n" \
+    "smlabt r11, r3, lr, r11\n" \
+    "bne 7b\n" \
+    "ldr lr, [sp]\n" \
+    "8:\n" \
+    "ldr r12, [lr, #44]\n" \
+    "ldr r2, [lr, #8]\n" \
+    "ldr r3, [lr, #16]\n" \
+    "add r1, r1, r2\n" \
+    "lsls r3, r3, #1\n" \
+    "tst r12, r12\n" \
+    "beq 4b\n" \
+    "stm r12!, {r4-r11}\n" \
+    "str r1, [lr, #4]\n" \
+    "str r12, [lr, #44]\n" \
+    "ldr r0, [lr, #28]\n" \
+    "ldr r1, [lr, #32]\n" \
+    "ldr r2, [lr, #36]\n" \
+    "adds r0, r0, #4\n" \
+    "adds r1, r1, #4\n" \
+    "b 5b\n" \
+    /* Four outputs of a row at a time are clamped. */ \
+    "9:\n" \
+    "ldr r0, [lr, #60]\n" \
+    "ldr r1, [lr, #64]\n" \
+    RL_DOT_2X4_ABOVE("r6", "r0") \
+    RL_DOT_2X4_ABOVE("r7", "r0") \
+    RL_DOT_2X4_BELOW("r6", "r1") \
+    RL_DOT_2X4_BELOW("r7", "r1") \
+    "b 10b\n"
+
 // Aligned because a Cortex-M7 fetches eight bytes, so that 3 % of its time would depend on what lies before.
-static __attribute__((naked, noinline, aligned(8))) void rl_dot_2x4_run(__attribute__((unused)) struct rl_dot_2x4 *job)
+static __attribute__((naked, noinline, unused, aligned(8))) void
+rl_dot_2x4_run(__attribute__((unused)) struct rl_dot_2x4 *job)
 {
-    // On the stack: 0 the job, 4 the end of the values in groups of four.
-    __asm__("push {r4-r11, lr}\n"
-            "sub sp, sp, #12\n"
-            "mov lr, r0\n"
-            "str lr, [sp]\n"
-            "ldr r0, [lr]\n"
-            "ldr r1, [lr, #48]\n"
-            "add r0, r0, r1, lsl #4\n"
-            "str r0, [sp, #4]\n"
-            "ldr r2, [lr, #20]\n"
-            "cbnz r2, 1f\n"
-            // The entry skips 112 bytes of code for each group that is missing to a multiple of four, or of two.
-            "rsbs r2, r1, #0\n"
-            "and r2, r2, #3 - 2 * " RL_SMALL_TEXT "\n"
-            "rsb r2, r2, r2, lsl #3\n"
-            "adr.w r3, 3f\n"
-            "add r2, r3, r2, lsl #4\n"
-            "orr r2, r2, #1\n"
-            "str r2, [lr, #20]\n"
-            // A group of filters.
-            "1:\n"
-            "ldr r2, [lr, #40]\n"
-            "ldrd r0, r1, [lr]\n"
-            "cbnz r2, 2f\n"
-            "ldrd r4, r5, [lr, #52]\n"
-            "ldr lr, [lr, #20]\n"
-            "mov r6, r4\n"
-            "mov r7, r5\n"
-            "mov r8, r4\n"
-            "mov r9, r5\n"
-            "mov r10, r4\n"
-            "mov r11, r5\n" RL_DOT_2X4_FIRST
-            "bx lr\n"
-            "2:\n"
-            "ldm r2!, {r4-r11}\n"
-            "str r2, [lr, #40]\n"
-            "ldrd r2, r3, [lr, #52]\n"
-            "ldr lr, [lr, #20]\n"
-            "add r4, r4, r2\n"
-            "add r5, r5, r3\n"
-            "add r6, r6, r2\n"
-            "add r7, r7, r3\n"
-            "add r8, r8, r2\n"
-            "add r9, r9, r3\n"
-            "add r10, r10, r2\n"
-            "add r11, r11, r3\n" RL_DOT_2X4_FIRST
-            "bx lr\n"
-            // Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address.
-            ".p2align 2\n"
-            "3:\n" RL_DOT_2X4_FOUR
-            ".if !" RL_SMALL_TEXT "\n"
-            RL_DOT_2X4_FOUR RL_DOT_2X4_FOUR
-            ".endif\n"
-            RL_SIZE_CHECK("3b", "112 * (3 - 2 * " RL_SMALL_TEXT ")")
-            RL_DOT_2X4_LAST
-            "bne 3b\n"
-            "ldr lr, [sp]\n"
-            "ldr r2, [lr, #16]\n"
-            // The carry says that there are limits, until the outputs are ready.
-            "lsls r2, r2, #1\n"
-            "bne 6f\n"
-            "4:\n"
-            "str r1, [lr, #4]\n"
-            "ldr r12, [lr, #24]\n"
-            RL_DOT_2X4_OUTPUTS("r4", "r5", "r6", "r7")
-            RL_DOT_2X4_OUTPUTS("r8", "r9", "r10", "r11")
-            "bfi r6, r10, #16, #16\n"
-            "bfi r7, r11, #16, #16\n"
-            "str r12, [lr, #24]\n"
-            "bcs 9f\n"
-            "10:\n"
-            "ldr r0, [lr, #28]\n"
-            "ldr r1, [lr, #32]\n"
-            "ldr r2, [lr, #36]\n"
-            "str r6, [r0], #4\n"
-            "str r7, [r1], #4\n"
-            "5:\n"
-            "str r0, [lr, #28]\n"
-            "str r1, [lr, #32]\n"
-            "cmp r0, r2\n"
-            "bne 1b\n"
-            "add sp, sp, #12\n"
-            "pop {r4-r11, pc}\n"
-            // The last values, one by one; then sums that are kept.
-            "6:\n"
-            "ldr r12, [lr, #12]\n"
-            "cmp r12, #0\n"
-            "beq 8f\n"
-            "7:\n"
-            "ldr lr, [r1], #4\n"
-            "ldr r2, [r0], #4\n"
-            "ldr r3, [r0], #4\n"
-            "subs r12, r12, #1\n"
-            "smlabb r4, r2, lr, r4\n"
-            "smlabb r5, r3, lr, r5\n"
-            "smlabt r8, r2, lr, r8\n"
-            "smlabt r9, r3, lr, r9\n"
-            "uxtb16 lr, lr\n"
-            "smlabb r6, r2, lr, r6\n"
-            "smlabb r7, r3, lr, r7\n"
-            "smlabt r10, r2, lr, r10\n"
-            "smlabt r11, r3, lr, r11\n"
-            "bne 7b\n"
-            "ldr lr, [sp]\n"
-            "8:\n"
-            "ldr r12, [lr, #44]\n"
-            "ldr r2, [lr, #8]\n"
-            "ldr r3, [lr, #16]\n"
-            "add r1, r1, r2\n"
-            "lsls r3, r3, #1\n"
-            "tst r12, r12\n"
-            "beq 4b\n"
-            "stm r12!, {r4-r11}\n"
-            "str r1, [lr, #4]\n"
-            "str r12, [lr, #44]\n"
-            "ldr r0, [lr, #28]\n"
-            "ldr r1, [lr, #32]\n"
-            "ldr r2, [lr, #36]\n"
-            "adds r0, r0, #4\n"
-            "adds r1, r1, #4\n"
-            "b 5b\n"
-            // Four outputs of a row at a time are clamped.
-            "9:\n"
-            "ldr r0, [lr, #60]\n"
-            "ldr r1, [lr, #64]\n"
-            RL_DOT_2X4_ABOVE("r6", "r0")
-            RL_DOT_2X4_ABOVE("r7", "r0")
-            RL_DOT_2X4_BELOW("r6", "r1")
-            RL_DOT_2X4_BELOW("r7", "r1")
-            "b 10b\n");
+    __asm__(RL_DOT_2X4_BODY(RL_DOT_2X4_OUTPUTS("r4", "r5", "r6", "r7") RL_DOT_2X4_OUTPUTS("r8", "r9", "r10", "r11")));
 }
 // clang-format on
 

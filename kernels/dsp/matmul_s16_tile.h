@@ -12,22 +12,25 @@
 
 // Rows of a single channel, two at a time: the loop for three rows takes channels in pairs.
 static __attribute__((noinline)) void rl_matmul_one_channel_s16(const struct rl_matmul *m, const int8_t *const *rows,
-                                                                int32_t count, int16_t *output, ptrdiff_t output_stride)
+                                                                int32_t count, int32_t sums[RL_MATMUL_ROWS + 1])
 {
     for (int32_t i = 0; i < count; i += 2) {
         const int8_t *second = rows[rl_min_s32(i + 1, count - 1)];
-        int32_t sums[2] = {m->bias[0], m->bias[0]};
-        rl_dot_s8_s8_pair(m->filter, 0, rows[i], second, m->depth, sums);
-        rl_scale_sums_s16(m, 0, sums, rl_min_s32(count - i, 2), output + i * output_stride, output_stride);
+        sums[i] = sums[i + 1] = m->bias[0];
+        rl_dot_s8_s8_pair(m->filter, 0, rows[i], second, m->depth, sums + i);
     }
 }
 
-static inline void rl_matmul_outputs_s16(const struct rl_matmul *m, const int8_t *const rows[RL_MATMUL_ROWS],
-                                         int32_t count, int16_t *output, ptrdiff_t output_stride)
+static inline __attribute__((always_inline)) void rl_matmul_sums(const struct rl_matmul *m,
+                                                                 const int8_t *const rows[RL_MATMUL_ROWS],
+                                                                 int32_t count, void *output, ptrdiff_t output_stride,
+                                                                 rl_store_sums *store)
 {
     struct rl_matmul_work w;
     if (!RL_SMALL && m->channels == 1) {
-        rl_matmul_one_channel_s16(m, rows, count, output, output_stride);
+        int32_t one[RL_MATMUL_ROWS + 1];
+        rl_matmul_one_channel_s16(m, rows, count, one);
+        store(m, 0, one, count, output, output_stride);
         return;
     }
     rl_matmul_begin(&w, m);
@@ -44,8 +47,14 @@ static inline void rl_matmul_outputs_s16(const struct rl_matmul *m, const int8_t
     }
     const int32_t *sums = w.job.sums;
     for (int32_t channel = 0; channel < m->channels; channel++, sums += RL_MATMUL_ROWS) {
-        rl_scale_sums_s16(m, channel, sums, count, output + channel, output_stride);
+        store(m, channel, sums, count, output, output_stride);
     }
+}
+
+static inline void rl_matmul_outputs_s16(const struct rl_matmul *m, const int8_t *const rows[RL_MATMUL_ROWS],
+                                         int32_t count, int16_t *output, ptrdiff_t output_stride)
+{
+    rl_matmul_sums(m, rows, count, output, output_stride, rl_scale_sums_s16);
 }
 
 #endif

@@ -14,6 +14,7 @@ enum {
     RL_PREPACKED_CHANNELS = 64,      // channels whose scales are kept at a time
     RL_PREPACKED_CHANNEL_BYTES = 16, // of struct rl_prepacked_channel
     RL_PREPACKED_SUM_BYTES = 2 * 4,  // of a channel, if there is more than one part
+    RL_PREPACKED_PRELU_BYTES = 4,    // of a channel, more with a PReLU behind
 };
 
 // Values of a row that are expanded at a time: parts of about the same size, all but the last a multiple of four.
@@ -35,6 +36,12 @@ static inline int32_t rl_prepacked_bytes(int32_t depth, int32_t channels)
     const int32_t block = rl_min_s32(channels, RL_PREPACKED_CHANNELS);
     const int32_t sums = depth > RL_PREPACKED_DEPTH ? RL_PREPACKED_SUM_BYTES * block : 0;
     return RL_PREPACKED_CHANNEL_BYTES * block + sums + 4 * rl_prepacked_words(depth);
+}
+
+// The same with a PReLU behind.
+static inline int32_t rl_prepacked_prelu_bytes(int32_t depth, int32_t channels)
+{
+    return rl_prepacked_bytes(depth, channels) + RL_PREPACKED_PRELU_BYTES * rl_min_s32(channels, RL_PREPACKED_CHANNELS);
 }
 
 #endif

@@ -111,8 +111,8 @@ static __attribute__((noinline)) void rl_prepacked_pad(struct rl_prepacked_work 
 
 // Multiplies filters with zeros behind, or channels in no multiple of four: the last group computes one to three of the
 // group before it again.
-static __attribute__((noinline)) void rl_prepacked_multiply_odd(struct rl_prepacked_work *w,
-                                                                const struct rl_prepacked_row rows[2])
+static __attribute__((noinline, unused)) void rl_prepacked_multiply_odd(struct rl_prepacked_work *w,
+                                                                        const struct rl_prepacked_row rows[2])
 {
     const int32_t channels = w->channels;
     if ((w->depth & 3) != 0) {

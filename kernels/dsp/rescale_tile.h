@@ -12,6 +12,12 @@ static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
     return (rl_smmlar(doubled, r.multiplier, r.addend) + (doubled >> 31)) >> r.right_shift;
 }
 
+// (value * multiplier + 2^31) / 2^32, rounded down, plus the addend.
+static inline int32_t rl_scaled_by(int32_t value, int32_t multiplier, int32_t addend)
+{
+    return rl_smmlar(value, multiplier, addend);
+}
+
 // 2 * value, saturated.
 static inline int32_t rl_double_limited(int32_t value)
 {

@@ -80,6 +80,10 @@ static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_ma
     }
     p->multiply = multiply;
     p->scale = m->right_shifts_only ? rl_scale_rows_for(f, m->scale_in_eights) : rl_scale_rows_both_ways;
+    if (m->is_prelu) {
+        f->eights.multiplier = m->negative;
+        p->scale = m->scale_rows;
+    }
 }
 
 // Multiplies and scales three rows, whose `filters` are set.

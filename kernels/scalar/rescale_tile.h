@@ -14,6 +14,12 @@ static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
     return (rl_high_word(doubled, r.multiplier) + r.addend + (doubled >> 31)) >> r.right_shift;
 }
 
+// (value * multiplier + 2^31) / 2^32, rounded down, plus the addend.
+static inline int32_t rl_scaled_by(int32_t value, int32_t multiplier, int32_t addend)
+{
+    return rl_high_word(value, multiplier) + addend;
+}
+
 // 2 * value, where values beyond 2^30 in magnitude count as about 2^30.
 static inline int32_t rl_double_limited(int32_t value)
 {

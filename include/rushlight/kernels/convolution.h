@@ -9,9 +9,11 @@
 // points. Input and output channels are divided into `groups` equal parts: the filters of part g read part g of the
 // input channels.
 //
-// Six kinds of data use the same struct:
+// Eight kinds of data use the same struct:
 //     rl_convolution_run            int8 data, int8 weights
 //     rl_convolution_s8_s16_run     int8 data, int8 weights, int16 results, one group, no output offset
+//     rl_convolution_prelu_run      int8 data, int8 weights, one group, with a PReLU behind
+//     rl_convolution_prepacked_prelu_run  the same with weights from rl_convolution_prepack
 //     rl_convolution_prepacked_run  int8 data, int8 weights from rl_convolution_prepack, one group
 //     rl_convolution_winograd_run   int8 data, int16 weights from rl_convolution_transform_winograd, one group
 //     rl_convolution_s4_run         int8 data, int4 weights, one group
@@ -37,6 +39,8 @@ enum rl_convolution_type {
     RL_CONVOLUTION_PREPACKED,
     RL_CONVOLUTION_WINOGRAD, // with transformed weights
     RL_CONVOLUTION_S8_S16,   // as S8, with int16 results
+    RL_CONVOLUTION_PRELU,    // as S8, with a PReLU behind
+    RL_CONVOLUTION_PREPACKED_PRELU,
     RL_CONVOLUTION_S16,      // with a bias of int32, sums of 32 bits that wrap, and scales as for int8
     RL_CONVOLUTION_S16_WIDE, // with a bias of int64, sums of 64 bits, multipliers of 16 bits, and shifts of at most 14
 };
@@ -184,6 +188,24 @@ void rl_convolution_s4_run(const struct rl_convolution *layer, const int8_t *inp
                            struct rl_scratch scratch);
 void rl_convolution_s8_s16_run(const struct rl_convolution *layer, const int8_t *input, int16_t *output,
                                struct rl_scratch scratch);
+
+// A convolution and a PReLU behind it, rounded once. `scales.multiplier` has 2 * output.c numbers of any sign, first
+// those of sums that are not negative, then those of negative ones; `scales.shift` has output.c of -22 to -2. With the
+// multiplier m of a sum, which has the bias in it,
+//
+//     output = clamp(round(round(sum * m / 2^32) / 2^(-1 - shift)) + output_offset)
+//
+// Ties are rounded upwards. Prepacked filters have at most RL_CONVOLUTION_PRELU_DEPTH weights, and need `folded`.
+enum { RL_CONVOLUTION_PRELU_DEPTH = 1536 };
+
+// Whether that takes less time than a convolution, `layer` of type RL_CONVOLUTION_S8 with its weights, and a PReLU
+// behind it. DSP cores need prepacked weights for it, which programs for RL_ISA_ANY do not have.
+bool rl_convolution_prelu_pays(const struct rl_convolution *layer, enum rl_isa isa);
+
+void rl_convolution_prelu_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                              struct rl_scratch scratch);
+void rl_convolution_prepacked_prelu_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+                                        struct rl_scratch scratch);
 void rl_convolution_s16_run(const struct rl_convolution *layer, const int16_t *input, int16_t *output,
                             struct rl_scratch scratch);
 
