@@ -404,6 +404,24 @@ class Places(nn.Module):
         )
 
 
+class Rectifiers(nn.Module):
+    """Convolutions with a rectifier behind that has a slope below zero."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Sequential(nn.Conv2d(3, 12, 3, padding=1), nn.PReLU(12))
+        self.second = nn.Sequential(nn.Conv2d(12, 8, 1), nn.PReLU())
+        self.third = nn.Sequential(nn.Conv2d(8, 10, 3, stride=2), nn.LeakyReLU(0.2))
+        self.grouped = nn.Sequential(nn.Conv2d(12, 12, 3, groups=4), nn.PReLU(12))
+        self.line = nn.Sequential(nn.Conv1d(12, 8, 3), nn.PReLU(8), nn.Conv1d(8, 4, 3))
+        with torch.no_grad():
+            self.first[1].weight.copy_(torch.linspace(-0.5, 1.7, 12))
+
+    def forward(self, x):
+        y = self.first(x)
+        return self.third(self.second(y)), self.grouped(y), self.line(y.flatten(2))
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["masks"] = (Masks, (2, STEPS))
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
@@ -414,6 +432,7 @@ MODELS["spectra"] = (Spectra, (1, 1, 160))
 MODELS["transforms"] = (Transforms, (1, 160))
 MODELS["excluded"] = (Excluded, (1, STEPS, WIDTH))
 MODELS["places"] = (Places, (1, 3, 8, 8))
+MODELS["rectifiers"] = (Rectifiers, (1, 3, 8, 8))
 MODELS["words"] = (Words, (1, 3, 8, 8))
 
 

@@ -262,6 +262,8 @@ static int32_t scratch_for_blocks(const struct rl_c_call *call)
     case RL_C_rl_convolution_prepacked_run:
     case RL_C_rl_convolution_winograd_run:
     case RL_C_rl_convolution_prepacked_whole_run:
+    case RL_C_rl_convolution_prelu_run:
+    case RL_C_rl_convolution_prepacked_prelu_run:
     case RL_C_rl_convolution_s8_s16_run:
         return rl_convolution_scratch(call->layer, RL_ISA_DSP);
     case RL_C_rl_depthwise_run:

@@ -79,11 +79,13 @@ static double factor(const struct pair *pair, const char *multiplier, const char
 {
     const struct rl_traced_grids *grids = pair->grids;
     const double *numbers[4];
-    const size_t count = rl_node_numbers(grids->arena, pair->node, multiplier, &numbers[0]);
+    const size_t all = rl_node_numbers(grids->arena, pair->node, multiplier, &numbers[0]);
+    const size_t count = rl_node_numbers(grids->arena, pair->node, shift, &numbers[1]);
     size_t known = 0;
 
-    if (count == 0 || rl_node_numbers(grids->arena, pair->node, shift, &numbers[1]) != count ||
-        rl_traced_numbers(grids->trace, pair->call, multiplier, &numbers[2]) != count ||
+    // With a PReLU behind, there are two multipliers to a shift.
+    if (count == 0 || (all != count && all != 2 * count) ||
+        rl_traced_numbers(grids->trace, pair->call, multiplier, &numbers[2]) != all ||
         rl_traced_numbers(grids->trace, pair->call, shift, &numbers[3]) != count) {
         return 0;
     }

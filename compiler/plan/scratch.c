@@ -119,6 +119,8 @@ static const struct {
     {RL_OP_rl_quantized_depthwise_conv2d_single, "scratch", depthwise_conv2d_bytes},
     {RL_OP_rl_quantized_conv2d_s16, "scratch", conv2d_bytes},
     {RL_OP_rl_quantized_conv2d_s8_s16, "scratch", conv2d_bytes},
+    {RL_OP_rl_quantized_conv2d_prelu, "scratch", conv2d_bytes},
+    {RL_OP_rl_quantized_conv2d_prelu_prepacked, "scratch", conv2d_bytes},
     {RL_OP_cm_quantized_avg_pool2d, "scratch", avg_pool2d_bytes},
     {RL_OP_cm_quantized_batch_matmul, "scratch", batch_matmul_bytes},
     {RL_OP_rl_quantized_lstm, "scratch", recurrent_bytes},

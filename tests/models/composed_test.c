@@ -19,23 +19,12 @@
     }
 
 static const struct rl_model models[] = {
-    MODEL("composed/attention"),
-    MODEL("composed/masks"),
-    MODEL("composed/arithmetic"),
-    MODEL("composed/layers"),
-    MODEL("composed/norms"),
-    MODEL("composed/spectra"),
-    MODEL("composed/windows"),
-    MODEL("composed/transforms"),
-    MODEL("composed/volumes"),
-    MODEL("composed/words"),
-    MODEL("composed/excluded"),
-    MODEL("composed/places"),
-    MODEL("zoo/graph_attention"),
-    MODEL("zoo/llama"),
-    MODEL("zoo/skeleton"),
-    MODEL("zoo/stream_wakeword"),
-    MODEL("zoo/swin"),
+    MODEL("composed/attention"),  MODEL("composed/masks"),      MODEL("composed/arithmetic"),
+    MODEL("composed/layers"),     MODEL("composed/norms"),      MODEL("composed/spectra"),
+    MODEL("composed/windows"),    MODEL("composed/transforms"), MODEL("composed/volumes"),
+    MODEL("composed/words"),      MODEL("composed/excluded"),   MODEL("composed/places"),
+    MODEL("composed/rectifiers"), MODEL("zoo/graph_attention"), MODEL("zoo/llama"),
+    MODEL("zoo/skeleton"),        MODEL("zoo/stream_wakeword"), MODEL("zoo/swin"),
     MODEL("zoo/wide_and_deep"),
 };
 static const size_t model_count = sizeof models / sizeof models[0];

@@ -104,6 +104,7 @@ static void compiled_programs_have_these_types(void **state)
     (void)state;
     compile_and_check("composed/*", ".npz", "cortex-m55", NULL, NULL);
     compile_and_check("composed/*", ".npz", "cortex-m55", "--explicit-layout", NULL);
+    compile_and_check("composed/rectifiers", ".npz", "cortex-m4", NULL, NULL);
     compile_and_check("quantize/[hp]*", ".npz", "cortex-m55", NULL, NULL);
     compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", NULL, NULL);
     compile_and_check("quantize/[hp]*", ".npz", "cortex-m4", "--explicit-layout", NULL);

@@ -9,6 +9,7 @@
 //   prelu with a slope a channel    rushlight::prelu; in a program that has no kernel for that, the larger one of x and
 //                                   x times the slope if no slope is outside of 0 to 1, else relu(x) plus the slope
 //                                   times the rest; the slopes are a depthwise convolution
+//   prelu with one slope, leaky_relu   rushlight::prelu behind a convolution, with which it may become one operator
 //   embedding                       selected rows of the table
 //   bags of embeddings              embeddings, and a sum, mean or maximum of each bag
 //   adaptive averages               of windows of different sizes: averages of slices, along rows and columns
@@ -66,14 +67,47 @@ static void become_prelu(const struct rl_pass *pass, struct rl_node *node, struc
     rl_build_end(&at, RL_OP_rl_prelu, args, 3);
 }
 
+// Whether the value is that of a convolution without groups that nothing else reads, with which a PReLU may become one
+// operator.
+static bool follows_convolution(const struct rl_pass *pass, const struct rl_node *node)
+{
+    const struct rl_value *x = rl_node_tensor(node, "self");
+    const struct rl_node *conv = x->kind == RL_VALUE_RESULT ? x->producer : NULL;
+    const enum rl_isa isa = pass->options->target.isa;
+    if (!conv || isa == RL_ISA_ANY || (isa == RL_ISA_DSP && x->type.sizes[1] % 4 != 0)) {
+        return false; // rl_convolution_prelu_pays
+    }
+    return conv->op == RL_OP_aten_conv2d && rl_node_int(conv, "groups") == 1 && x->type.dtype == RL_FLOAT32 &&
+           rl_value_only_user(pass->graph, x) == node;
+}
+
+// Elsewhere one slope for all channels is a table of results.
+static bool compose_leaky_relu(const struct rl_pass *pass, struct rl_node *node)
+{
+    const struct rl_build at = {pass->graph, node};
+    const int64_t one = 1;
+    if (!has_prelu(pass) || !follows_convolution(pass, node)) {
+        return false;
+    }
+    become_prelu(pass, node, rl_build_constant(&at, 1, &one, rl_node_number(node, "negative_slope")));
+    return true;
+}
+
 static bool compose_prelu(const struct rl_pass *pass, struct rl_node *node)
 {
     const struct rl_build at = {pass->graph, node};
     struct rl_value *x = rl_node_tensor(node, "self");
     struct rl_value *slopes = rl_node_tensor(node, "weight");
     const int rank = x->type.rank;
-    if (slopes->kind != RL_VALUE_CONSTANT || slopes->type.rank != 1 || slopes->type.sizes[0] < 2 || rank < 2 ||
-        x->type.dtype != RL_FLOAT32 || slopes->type.dtype != RL_FLOAT32 || slopes->type.sizes[0] != x->type.sizes[1]) {
+    if (slopes->kind != RL_VALUE_CONSTANT || slopes->type.rank != 1 || rank < 2 || x->type.dtype != RL_FLOAT32 ||
+        slopes->type.dtype != RL_FLOAT32) {
+        return false;
+    }
+    if (slopes->type.sizes[0] == 1 && has_prelu(pass) && follows_convolution(pass, node)) {
+        become_prelu(pass, node, slopes);
+        return true;
+    }
+    if (slopes->type.sizes[0] < 2 || slopes->type.sizes[0] != x->type.sizes[1]) {
         return false;
     }
     if (has_prelu(pass)) {
@@ -179,11 +213,9 @@ static bool compose_averages(const struct rl_pass *pass, struct rl_node *node)
 enum rl_status rl_pass_compose_layers(struct rl_pass *pass)
 {
     static const struct rl_lowering table[] = {
-        {RL_OP_aten_glu, rl_decompose_glu},
-        {RL_OP_aten_prelu, compose_prelu},
-        {RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags},
-        {RL_OP_aten_embedding, compose_embedding},
-        {RL_OP_aten_adaptive_avg_pool2d, compose_averages},
+        {RL_OP_aten_glu, rl_decompose_glu},          {RL_OP_aten_prelu, compose_prelu},
+        {RL_OP_aten_leaky_relu, compose_leaky_relu}, {RL_OP_aten_embedding_bag_padding_idx, rl_decompose_bags},
+        {RL_OP_aten_embedding, compose_embedding},   {RL_OP_aten_adaptive_avg_pool2d, compose_averages},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;

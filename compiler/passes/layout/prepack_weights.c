@@ -105,6 +105,30 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
     return RL_OK;
 }
 
+// The same with a PReLU behind, whose scales are others.
+static enum rl_status prepack_prelu(struct rl_pass *pass, struct rl_node *node)
+{
+    const enum rl_status status = rl_geometry_check(pass->context, pass->graph, node);
+    struct rl_convolution layer;
+
+    if (status != RL_OK || !rl_is_integer_layer(node) || !read_layer(node, &layer)) {
+        return status;
+    }
+    layer.type = RL_CONVOLUTION_S8;
+    if (rl_convolution_prepare(&layer) != RL_OK || !rl_convolution_prepacks(&layer, pass->options->target.isa) ||
+        !rl_convolution_prelu_pays(&layer, pass->options->target.isa)) {
+        return RL_OK;
+    }
+    int32_t *folded = rl_arena_array(pass->arena, (size_t)layer.output.c, sizeof *folded);
+    int8_t *weights = rl_arena_alloc(pass->arena, rl_tensor_bytes(&rl_node_tensor(node, "weight")->type));
+    rl_convolution_fold(&layer, folded);
+    rl_convolution_prepack(&layer, weights);
+    rl_node_set(node, "weight", packed_weights(pass->graph, rl_node_tensor(node, "weight"), weights));
+    rl_node_set(node, "bias", folded_biases(pass->graph, node, layer.output.c, folded));
+    node->op = RL_OP_rl_quantized_conv2d_prelu_prepacked;
+    return RL_OK;
+}
+
 // ---- linear layers
 
 static void prepack_linear(struct rl_pass *pass, struct rl_node *node)
@@ -173,6 +197,8 @@ static enum rl_status prepack(struct rl_pass *pass, struct rl_node *node)
     case RL_OP_cm_quantized_conv2d:
     case RL_OP_cm_quantized_conv2d_nhwc:
         return prepack_convolution(pass, node);
+    case RL_OP_rl_quantized_conv2d_prelu:
+        return prepack_prelu(pass, node);
     case RL_OP_cm_quantized_linear:
     case RL_OP_rl_quantized_linear_s16:
         prepack_linear(pass, node);

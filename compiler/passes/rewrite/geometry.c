@@ -66,7 +66,11 @@ static enum rl_convolution_type type_of(const struct rl_node *node)
     if (rl_is_winograd(node)) {
         return RL_CONVOLUTION_WINOGRAD;
     }
-    return rl_op_get(node->op)->counts_as ? RL_CONVOLUTION_PREPACKED : RL_CONVOLUTION_S8;
+    const bool is_prepacked = rl_op_get(node->op)->counts_as;
+    if (node->op == RL_OP_rl_quantized_conv2d_prelu || node->op == RL_OP_rl_quantized_conv2d_prelu_prepacked) {
+        return is_prepacked ? RL_CONVOLUTION_PREPACKED_PRELU : RL_CONVOLUTION_PRELU;
+    }
+    return is_prepacked ? RL_CONVOLUTION_PREPACKED : RL_CONVOLUTION_S8;
 }
 
 struct rl_convolution rl_geometry_convolution(const struct rl_node *node)

@@ -82,7 +82,7 @@ static bool fits(const struct rl_node *node)
 
 bool rl_is_integer_layer(const struct rl_node *node)
 {
-    const bool is_wide = rl_is_wide_convolution(node);
+    const bool is_wide = rl_is_wide_convolution(node), has_prelu = node->op == RL_OP_rl_quantized_conv2d_prelu;
 
     if (rl_node_tensor(node, "input")->type.dtype != (is_wide ? RL_INT16 : RL_INT8) ||
         !rl_is_integer_constant(rl_integer_layer_weights(node), RL_INT8) || !fits(node)) {
@@ -91,7 +91,7 @@ bool rl_is_integer_layer(const struct rl_node *node)
     const int64_t outputs = node->results[0]->type.sizes[channel_dim(node)];
     return is_vector(node, "bias", is_wide ? RL_INT64 : RL_INT32, outputs) &&
            is_vector(node, "kernel_sum", RL_INT32, outputs) &&
-           is_vector(node, "requantize_multipliers", RL_INT32, outputs) &&
+           is_vector(node, "requantize_multipliers", RL_INT32, has_prelu ? 2 * outputs : outputs) &&
            is_vector(node, "requantize_shifts", RL_INT32, outputs) && is_offset(node, "input_offset") &&
            is_offset(node, "filter_offset");
 }

@@ -12,7 +12,7 @@ bool rl_is_integer_constant(const struct rl_value *value, enum rl_scalar_type dt
 
 // Whether it is cortex_m::quantized_linear or rushlight::quantized_linear_s16. The others that the functions below take
 // are cortex_m::quantized_conv2d and cortex_m::quantized_depthwise_conv2d, also as _nhwc, and
-// rushlight::quantized_conv2d_s16, quantized_depthwise_conv2d_s16 and quantized_conv2d_s8_s16.
+// rushlight::quantized_conv2d_s16, quantized_depthwise_conv2d_s16, quantized_conv2d_s8_s16 and quantized_conv2d_prelu.
 bool rl_is_integer_linear(const struct rl_node *node);
 bool rl_is_integer_depthwise(const struct rl_node *node);
 
@@ -23,8 +23,8 @@ const struct rl_value *rl_integer_layer_weights(const struct rl_node *node);
 
 // Whether the input is int8, that of a wide convolution int16, and the weights are an int8 constant; sizes fit; bias,
 // kernel sums, multipliers and shifts, if there are any, are int32 constants with one number a channel of the result,
-// the bias of a wide convolution an int64 one; and offsets are those of int8. The weights of a convolution may have
-// fewer input channels than the input (groups).
+// two multipliers with a PReLU, the bias of a wide convolution an int64 one; and offsets are those of int8. The weights
+// of a convolution may have fewer input channels than the input (groups).
 bool rl_is_integer_layer(const struct rl_node *node);
 
 #endif
