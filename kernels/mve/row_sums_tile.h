@@ -104,9 +104,51 @@ static inline void rl_row_outputs_s16(const struct rl_fully_connected *f, const 
     rl_store_right_s16(sums, bias, multipliers, shifts, count, output);
 }
 
+// rl_add_s16 for a shift of -1 or less: the short form of requantize_mve.h.
+static inline void rl_add_right_s16(const int32_t *sums, struct rl_scale scale, int32_t count, bool first,
+                                    int16_t *output)
+{
+    if (first) {
+        __asm__ volatile(
+            "wlstp.32 lr, %[count], 2f\n"
+            ".p2align 2\n"
+            "1: vldrw.u32 q0, [%[sums]], #16\n"
+            "vqrdmulh.s32 q1, q0, %[multiplier]\n"
+            "vqdmlah.s32 q1, q0, %[one]\n"
+            "vrshl.s32 q1, %[shift]\n"
+            "vqmovnb.s32 q1, q1\n"
+            "vstrh.32 q1, [%[output]], #8\n"
+            "letp lr, 1b\n"
+            "2:"
+            : [sums] "+&r"(sums), [output] "+&l"(output)
+            : [count] "r"(count), [multiplier] "r"(scale.multiplier), [shift] "r"(scale.shift), [one] "r"(1)
+            : "q0", "q1", "lr", "memory");
+        return;
+    }
+    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
+                     ".p2align 2\n"
+                     "1: vldrw.u32 q0, [%[sums]], #16\n"
+                     "vqrdmulh.s32 q1, q0, %[multiplier]\n"
+                     "vldrh.s32 q2, [%[output]]\n"
+                     "vqdmlah.s32 q1, q0, %[one]\n"
+                     "vrshl.s32 q1, %[shift]\n"
+                     "vadd.i32 q1, q1, q2\n"
+                     "vqmovnb.s32 q1, q1\n"
+                     "vstrh.32 q1, [%[output]], #8\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [sums] "+&r"(sums), [output] "+&l"(output)
+                     : [count] "r"(count), [multiplier] "r"(scale.multiplier), [shift] "r"(scale.shift), [one] "r"(1)
+                     : "q0", "q1", "q2", "lr", "memory");
+}
+
 // fully_connected/store_s16.h
 static inline void rl_add_s16(const int32_t *sums, struct rl_scale scale, int32_t count, bool first, int16_t *output)
 {
+    if (scale.shift < 0) {
+        rl_add_right_s16(sums, scale, count, first, output);
+        return;
+    }
     const int32x4_t low = vdupq_n_s32(INT16_MIN), high = vdupq_n_s32(INT16_MAX);
     for (int32_t i = 0; i < count; i += 4) {
         const mve_pred16_t active = vctp32q((uint32_t)(count - i));

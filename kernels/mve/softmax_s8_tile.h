@@ -3,12 +3,28 @@
 #define RL_KERNELS_MVE_SOFTMAX_S8_TILE_H
 
 #include <arm_mve.h>
+#include <stdbool.h>
 
 #include "mve/exp_mve.h"
 #include "softmax/exp_table.h"
 
-// Rows up to this length compute only the exponentials of their elements; longer ones compute a range of the table.
-enum { RL_SOFTMAX_SHORT_ROW = 16 };
+// Whether rows compute only the exponentials of their elements, four at a time, and need no cleared table. For more
+// elements a range of the table takes less time, since later rows find it.
+static inline bool rl_softmax_is_direct(const struct rl_softmax *layer)
+{
+    enum { MOST_FOURS = 60 };
+    return layer->row <= 4 * MOST_FOURS && layer->rows * ((layer->row + 3) / 4) <= MOST_FOURS;
+}
+
+static inline void rl_softmax_start(struct rl_exp_table *table, const struct rl_softmax *layer, bool direct)
+{
+    table->layer = *layer;
+    if (!direct) {
+        for (int32_t i = 0; i < RL_EXP_TABLE_SIZE; i += 4) {
+            vstrwq_s32(table->value + i, vdupq_n_s32(RL_EXP_UNKNOWN));
+        }
+    }
+}
 
 // The largest element of a row of at least one.
 static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
@@ -41,9 +57,9 @@ static inline int32x4_t rl_softmax_look_up(const struct rl_exp_table *table, con
 
 // The sum of the exponentials of a row, after entering them in the table.
 static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_t *input, int32_t count,
-                                         int32_t maximum)
+                                         int32_t maximum, bool direct)
 {
-    if (count <= RL_SOFTMAX_SHORT_ROW) {
+    if (direct) {
         rl_exp_table_enter_mve(table, input, count, maximum);
     } else {
         rl_exp_table_extend_mve(table, maximum - rl_softmax_minimum_s8(input, count));

@@ -2,7 +2,24 @@
 #ifndef RL_KERNELS_SCALAR_SOFTMAX_S8_TILE_H
 #define RL_KERNELS_SCALAR_SOFTMAX_S8_TILE_H
 
+#include <stdbool.h>
+
 #include "softmax/exp_table.h"
+
+// Whether rows do not use the exponentials that others left in the table. It is an argument, and a constant, of what
+// follows.
+static inline bool rl_softmax_is_direct(const struct rl_softmax *layer)
+{
+    (void)layer;
+    return false;
+}
+
+// Prepares the table of a run.
+static inline void rl_softmax_start(struct rl_exp_table *table, const struct rl_softmax *layer, bool direct)
+{
+    (void)direct;
+    rl_exp_table_init(table, layer);
+}
 
 // The largest element of a row of at least one.
 static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
@@ -16,8 +33,9 @@ static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
 
 // The sum of the exponentials of a row. It also enters them in the table.
 static inline uint32_t rl_softmax_sum_s8(struct rl_exp_table *table, const int8_t *input, int32_t count,
-                                         int32_t maximum)
+                                         int32_t maximum, bool direct)
 {
+    (void)direct;
     uint32_t sum = 0;
     for (int32_t i = 0; i < count; i++) {
         sum += rl_exp_rounded_for_sum(rl_exp_look_up(table, maximum - input[i]));

@@ -15,14 +15,15 @@ static __attribute__((noinline)) void short_row(const struct rl_softmax *layer, 
     }
 }
 
-static __attribute__((noinline)) void rows(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
+static inline __attribute__((always_inline)) void rows_of(const struct rl_softmax *layer, const int8_t *input,
+                                                          int8_t *output, bool direct)
 {
     const int32_t count = layer->row;
     struct rl_exp_table table;
-    rl_exp_table_init(&table, layer);
+    rl_softmax_start(&table, layer, direct);
     for (int32_t i = 0; i < layer->rows; i++) {
         const int32_t maximum = rl_softmax_maximum_s8(input, count);
-        const uint32_t sum = rl_softmax_sum_s8(&table, input, count, maximum);
+        const uint32_t sum = rl_softmax_sum_s8(&table, input, count, maximum, direct);
         const struct rl_softmax_scale scale = rl_softmax_scale(sum, 8);
         rl_softmax_scale_row_s8(&table, &scale, input, count, maximum, output);
         input += count;
@@ -30,10 +31,22 @@ static __attribute__((noinline)) void rows(const struct rl_softmax *layer, const
     }
 }
 
+static __attribute__((noinline)) void rows(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
+{
+    rows_of(layer, input, output, false);
+}
+
+static __attribute__((noinline)) void direct_rows(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
+{
+    rows_of(layer, input, output, true);
+}
+
 void rl_softmax_run(const struct rl_softmax *layer, const int8_t *input, int8_t *output)
 {
     if (!RL_HAS_MVE && layer->rows == 1 && layer->row <= RL_EXP_FEW) {
         short_row(layer, input, output);
+    } else if (rl_softmax_is_direct(layer)) {
+        direct_rows(layer, input, output);
     } else {
         rows(layer, input, output);
     }
