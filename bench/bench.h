@@ -92,6 +92,10 @@ struct bench_transpose {
     enum bench_order order;
 };
 
+struct bench_pixels {
+    int32_t height, width, channels;
+};
+
 struct bench_pad {
     int32_t height, width, channels, top, left, bottom, right;
 };
@@ -130,6 +134,7 @@ struct bench_case {
         struct bench_activation activation;
         struct bench_transpose transpose;
         struct bench_pad pad;
+        struct bench_pixels pixels;
         struct bench_concatenation concatenation;
         struct bench_svdf svdf;
         struct bench_lstm lstm;
@@ -172,8 +177,8 @@ extern struct bench_memory bench_memory;
 
 bench_function bench_convolution, bench_depthwise, bench_fully_connected, bench_transpose_convolution,
     bench_batch_matmul, bench_pool, bench_add, bench_multiply, bench_extreme, bench_softmax, bench_activation,
-    bench_relu6, bench_transpose, bench_pad, bench_concatenation, bench_svdf, bench_lstm, bench_program_convolution,
-    bench_program_fully_connected;
+    bench_relu6, bench_transpose, bench_pad, bench_concatenation, bench_svdf, bench_lstm, bench_prelu,
+    bench_convolution_prelu, bench_program_convolution, bench_program_fully_connected;
 
 cmsis_nn_conv_params bench_convolution_params(const struct bench_convolution *layer);
 

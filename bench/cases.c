@@ -32,6 +32,8 @@
 #define ACTIVATION(name, ...) {name, bench_activation, NULL, {.activation = {__VA_ARGS__}}},
 #define RELU6(name, ...) {name, bench_relu6, NULL, {.count = __VA_ARGS__}},
 #define TRANSPOSE(name, ...) {name, bench_transpose, NULL, {.transpose = {__VA_ARGS__}}},
+#define PRELU(name, ...) {name, bench_prelu, NULL, {.pixels = {__VA_ARGS__}}},
+#define CONVOLUTION_PRELU(name, ...) {name, bench_convolution_prelu, NULL, {.convolution = {__VA_ARGS__}}},
 #define PAD(name, ...) {name, bench_pad, NULL, {.pad = {__VA_ARGS__}}},
 #define CONCATENATION(name, ...) {name, bench_concatenation, NULL, {.concatenation = {__VA_ARGS__}}},
 #define SVDF(name, ...) {name, bench_svdf, NULL, {.svdf = {__VA_ARGS__}}},
