@@ -86,12 +86,14 @@ enum rl_status rl_extremum_prepare(struct rl_extremum *layer)
     return RL_OK;
 }
 
-// What computes rows: of two inputs, of an input and one value, and a single element. The order of the inputs does not
+// What computes rows: of two inputs, of an input and one value, a single element, and several short rows of two inputs. The order of the inputs does not
 // matter.
 struct functions {
     void (*both)(const int8_t *a, const int8_t *b, int8_t *output, int32_t count);
     void (*with_one)(const int8_t *input, int8_t value, int8_t *output, int32_t count);
     int8_t (*element)(int8_t a, int8_t b);
+    void (*rows)(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b, int8_t *output, int32_t row,
+                 int32_t rows);
 };
 
 // Rows of up to this many elements are computed one by one, where no vectors compute them.
@@ -127,6 +129,10 @@ static inline __attribute__((always_inline)) void run_rows(struct functions func
     const int8_t *x = in.x, *y = in.y;
     const int32_t row = layer->row, step_x = in.step_x[2], step_y = in.step_y[2];
     const bool one = is_one(layer);
+    if (RL_HAS_MVE && row <= RL_EXTREMUM_ROW && !one) {
+        functions.rows(x, step_x, y, step_y, output, row, layer->size[2]);
+        return;
+    }
     for (int32_t rows = layer->size[2]; rows > 0; rows--, x += step_x, y += step_y, output += row) {
         if (one) {
             functions.with_one(x, *y, output, row);
@@ -195,8 +201,8 @@ static int8_t maximum_of(int8_t a, int8_t b)
     return a > b ? a : b;
 }
 
-static const struct functions minimum = {rl_minimum_s8, rl_minimum_of_s8, minimum_of};
-static const struct functions maximum = {rl_maximum_s8, rl_maximum_of_s8, maximum_of};
+static const struct functions minimum = {rl_minimum_s8, rl_minimum_of_s8, minimum_of, rl_minimum_rows_s8};
+static const struct functions maximum = {rl_maximum_s8, rl_maximum_of_s8, maximum_of, rl_maximum_rows_s8};
 
 static __attribute__((noinline)) void minimum_rows(const struct rl_extremum *layer, const int8_t *a, const int8_t *b,
                                                    int8_t *output)

@@ -3,6 +3,7 @@
 #define RL_KERNELS_MVE_EXTREMUM_S8_TILE_H
 
 #include <arm_mve.h>
+#include <stddef.h>
 
 // The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics, and puts stores
 // behind each other, where they wait.
@@ -36,6 +37,56 @@ static inline void rl_maximum_s8(const int8_t *a, const int8_t *b, int8_t *outpu
                      "2:"
                      : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output)
                      : [count] "r"(count)
+                     : "q0", "q1", "lr", "memory");
+}
+
+enum { RL_EXTREMUM_ROW = 16 }; // elements of a vector
+
+// output[i][k] = min(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW. The
+// output may be one of the inputs.
+static inline void rl_minimum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
+                                      int8_t *output, int32_t row, int32_t rows)
+{
+    __asm__ volatile("vctp.8 %[row]\n"
+                     "wls lr, %[rows], 2f\n"
+                     ".p2align 2\n"
+                     "1: vpstt\n"
+                     "vldrbt.u8 q0, [%[a]]\n"
+                     "vldrbt.u8 q1, [%[b]]\n"
+                     "add %[a], %[a], %[step_a]\n"
+                     "add %[b], %[b], %[step_b]\n"
+                     "vpstt\n"
+                     "vmint.s8 q0, q0, q1\n"
+                     "vstrbt.8 q0, [%[output]]\n"
+                     "add %[output], %[output], %[row]\n"
+                     "le lr, 1b\n"
+                     "2:"
+                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output)
+                     : [row] "r"(row), [rows] "r"(rows), [step_a] "r"(step_a), [step_b] "r"(step_b)
+                     : "q0", "q1", "lr", "memory");
+}
+
+// output[i][k] = max(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW. The
+// output may be one of the inputs.
+static inline void rl_maximum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
+                                      int8_t *output, int32_t row, int32_t rows)
+{
+    __asm__ volatile("vctp.8 %[row]\n"
+                     "wls lr, %[rows], 2f\n"
+                     ".p2align 2\n"
+                     "1: vpstt\n"
+                     "vldrbt.u8 q0, [%[a]]\n"
+                     "vldrbt.u8 q1, [%[b]]\n"
+                     "add %[a], %[a], %[step_a]\n"
+                     "add %[b], %[b], %[step_b]\n"
+                     "vpstt\n"
+                     "vmaxt.s8 q0, q0, q1\n"
+                     "vstrbt.8 q0, [%[output]]\n"
+                     "add %[output], %[output], %[row]\n"
+                     "le lr, 1b\n"
+                     "2:"
+                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output)
+                     : [row] "r"(row), [rows] "r"(rows), [step_a] "r"(step_a), [step_b] "r"(step_b)
                      : "q0", "q1", "lr", "memory");
 }
 

@@ -2,6 +2,8 @@
 #ifndef RL_KERNELS_SCALAR_EXTREMUM_S8_TILE_H
 #define RL_KERNELS_SCALAR_EXTREMUM_S8_TILE_H
 
+#include <stddef.h>
+
 #include "isa.h"
 #include RL_TILE(packed_s8_tile.h)
 
@@ -30,6 +32,28 @@ static inline void rl_maximum_s8(const int8_t *a, const int8_t *b, int8_t *outpu
     for (int32_t i = 0; i < count; i++) {
         const int8_t x = a[i], y = b[i];
         output[i] = x > y ? x : y;
+    }
+}
+
+enum { RL_EXTREMUM_ROW = 0 }; // vectors that take a whole row have no elements here
+
+// output[i][k] = min(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW. The
+// output may be one of the inputs.
+static inline void rl_minimum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
+                                      int8_t *output, int32_t row, int32_t rows)
+{
+    for (; rows > 0; rows--, a += step_a, b += step_b, output += row) {
+        rl_minimum_s8(a, b, output, row);
+    }
+}
+
+// output[i][k] = max(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW. The
+// output may be one of the inputs.
+static inline void rl_maximum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
+                                      int8_t *output, int32_t row, int32_t rows)
+{
+    for (; rows > 0; rows--, a += step_a, b += step_b, output += row) {
+        rl_maximum_s8(a, b, output, row);
     }
 }
 
