@@ -277,6 +277,26 @@ static bool is_prepacked(const struct rl_trace *trace)
     return false;
 }
 
+static bool has_prelu(const struct rl_trace *trace)
+{
+    for (int i = 0; i < trace->count; i++) {
+        if (trace->calls[i].op == rl_op_get(RL_OP_rl_quantized_conv2d_prelu)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A core whose programs call the same operators. With plain weights, only programs for one core without DSP
+// instructions have PReLUs in convolutions.
+static const char *target_of(const struct rl_trace *trace)
+{
+    if (is_prepacked(trace)) {
+        return "cortex-m4";
+    }
+    return has_prelu(trace) ? "cortex-m55" : "any";
+}
+
 static bool has_winograd(const struct rl_trace *trace)
 {
     for (int i = 0; i < trace->count; i++) {
@@ -307,7 +327,7 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
     options.calibration_limit = CALIBRATION_SAMPLES;
     options.explicit_layout = has_explicit_layout(trace);
     options.quantization = is_integer ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE;
-    enum rl_status status = rl_target_parse(context, is_prepacked(trace) ? "cortex-m4" : "any", &options.target);
+    enum rl_status status = rl_target_parse(context, target_of(trace), &options.target);
 
     *result = (struct rl_retraced){0};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RL_OK && result->matched < trace->count; i++) {

@@ -215,6 +215,33 @@ static void quotients_are_layers(void **state)
 }
 
 // The scale of a norm's result is in its weights, that of its operand in its epsilon.
+// Convolutions with a PReLU, with weights of both orders: the operators are those of programs for one core.
+static void rectified_convolutions_are_layers(void **state)
+{
+    static const char *const targets[] = {"cortex-m4", "cortex-m55"};
+    static const char *const names[] = {"conv2d", "conv2d_1"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const char *program = rl_temporary_path("rectifiers.pte");
+        const char *const compile[] = {"compile",     RL_FIXTURES "/composed/rectifiers.pt2",
+                                       "-o",          program,
+                                       "--calibrate", RL_FIXTURES "/composed/rectifiers.npz",
+                                       "--target",    targets[i],
+                                       "--json",      NULL};
+        json_decref(rl_process_json(rl_program_under_test(), compile));
+        json_t *report =
+            rl_process_json(rl_program_under_test(),
+                            (const char *[]){"evaluate", RL_FIXTURES "/composed/rectifiers.pt2", program, "--data",
+                                             RL_FIXTURES "/composed/rectifiers.npz", "--json", NULL});
+        for (size_t k = 0; k < 2; k++) {
+            const json_t *layer = layer_of(report, names[k]);
+            assert_non_null(strstr(json_string_value(json_object_get(layer, "op")), "quantized_conv2d_prelu"));
+            assert_true(number(layer, "sqnr_db") > 30);
+        }
+        json_decref(report);
+    }
+}
+
 static void norms_are_layers(void **state)
 {
     static const char *const names[] = {"conv2d", "group_norm", "conv2d_1", "instance_norm", "layer_norm",
@@ -350,6 +377,7 @@ int main(void)
         cmocka_unit_test(an_output_must_be_there),
         cmocka_unit_test(quotients_are_layers),
         cmocka_unit_test(norms_are_layers),
+        cmocka_unit_test(rectified_convolutions_are_layers),
         cmocka_unit_test(layers_inside_recurrent_ones_are_told),
         cmocka_unit_test(recurrent_layers_are_compared),
     };

@@ -58,27 +58,47 @@ static bool has_prelu(const struct rl_pass *pass)
     return pass->options->target.flow != RL_FLOW_EXECUTORCH && pass->options->quantization != RL_QUANTIZE_A16W8;
 }
 
+// What a PReLU takes: of a sequence that a view makes of an image of one row, which nothing else reads, the image, so
+// that the PReLU is next to what computes it.
+static struct rl_value *operand_of(const struct rl_pass *pass, const struct rl_node *node)
+{
+    struct rl_value *x = rl_node_tensor(node, "self");
+    const struct rl_node *view = x->kind == RL_VALUE_RESULT ? x->producer : NULL;
+    if (!view || view->op != RL_OP_aten_view_copy || x->type.rank != 3 || rl_value_only_user(pass->graph, x) != node) {
+        return x;
+    }
+    struct rl_value *image = rl_node_tensor(view, "self");
+    const int64_t *sizes = image->type.sizes;
+    const bool is_row = image->type.rank == 4 && sizes[0] == x->type.sizes[0] && sizes[1] == x->type.sizes[1] &&
+                        sizes[2] == 1 && rl_value_only_user(pass->graph, image) == view;
+    return is_row ? image : x;
+}
+
 static void become_prelu(const struct rl_pass *pass, struct rl_node *node, struct rl_value *slopes)
 {
     const struct rl_build at = {pass->graph, node};
-    const struct rl_arg args[] = {rl_arg_value(rl_node_tensor(node, "self")),
-                                  rl_arg_value(rl_build_constant(&at, 1, slopes->type.sizes, 1.0)),
+    struct rl_value *x = operand_of(pass, node);
+    const struct rl_arg args[] = {rl_arg_value(x), rl_arg_value(rl_build_constant(&at, 1, slopes->type.sizes, 1.0)),
                                   rl_arg_value(slopes)};
-    rl_build_end(&at, RL_OP_rl_prelu, args, 3);
+    if (x == rl_node_tensor(node, "self")) {
+        rl_build_end(&at, RL_OP_rl_prelu, args, 3);
+    } else {
+        rl_build_end_view(&at, rl_build(&at, RL_OP_rl_prelu, &x->type, args, 3));
+    }
 }
 
 // Whether the value is that of a convolution without groups that nothing else reads, with which a PReLU may become one
 // operator.
 static bool follows_convolution(const struct rl_pass *pass, const struct rl_node *node)
 {
-    const struct rl_value *x = rl_node_tensor(node, "self");
+    const struct rl_value *x = operand_of(pass, node);
     const struct rl_node *conv = x->kind == RL_VALUE_RESULT ? x->producer : NULL;
     const enum rl_isa isa = pass->options->target.isa;
     if (!conv || isa == RL_ISA_ANY || (isa == RL_ISA_DSP && x->type.sizes[1] % 4 != 0)) {
         return false; // rl_convolution_prelu_pays
     }
     return conv->op == RL_OP_aten_conv2d && rl_node_int(conv, "groups") == 1 && x->type.dtype == RL_FLOAT32 &&
-           rl_value_only_user(pass->graph, x) == node;
+           rl_value_use_count(pass->graph, x) == 1;
 }
 
 // Elsewhere one slope for all channels is a table of results.
