@@ -219,6 +219,24 @@ bool rl_function_is_smooth(enum rl_op_id op)
     return function ? !function->exact : rl_op_get(op)->layer == RL_LAYER_CLAMP;
 }
 
+bool rl_node_is_smooth_function(const struct rl_node *node)
+{
+    const struct rl_function *function = rl_function_find(node->op);
+    int variables = 0;
+    bool has_number = false;
+    for (int i = 0; i < node->arg_count; i++) {
+        if (node->args[i].kind != RL_ARG_VALUE) {
+            continue;
+        }
+        const struct rl_value *value = node->args[i].as.value;
+        const bool is_number = value->kind == RL_VALUE_CONSTANT && rl_tensor_numel(&value->type) == 1;
+        has_number = has_number || is_number;
+        variables += is_number ? 0 : 1;
+    }
+    return function && !function->exact && variables == 1 && (!function->of_two || has_number) &&
+           rl_op_get(node->op)->layer != RL_LAYER_CLAMP;
+}
+
 double rl_function_value(const struct rl_function *function, const struct rl_node *node, double x)
 {
     return function->of ? function->of(x) : function->of_node(node, x);

@@ -347,10 +347,10 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
         keep_grids_of_states(annotation);
         rl_annotation_keep_hidden(annotation);
         if (!options->only_cortex_m) {
-            rl_annotation_widen_results(annotation, options);
             if (!options->int8_outputs) {
                 rl_annotation_widen_spectra(annotation);
             }
+            rl_annotation_widen_results(annotation, options);
         }
         if (options->is_wide) {
             rl_annotation_widen_activations(annotation, options);

@@ -131,6 +131,19 @@ struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const
     return NULL;
 }
 
+struct rl_site *rl_annotation_end_of(const struct rl_annotation *annotation, struct rl_site *site)
+{
+    while (site->result_count == 1 && site->results[0].spec == RL_SPEC_NONE) {
+        const struct rl_node *user = rl_value_only_user(annotation->graph, site->results[0].value);
+        struct rl_site *next = user ? rl_annotation_site(annotation, user) : NULL;
+        if (!next || !next->annotated || next->use_count == 0 || next->uses[0].spec != RL_SPEC_NONE) {
+            break;
+        }
+        site = next;
+    }
+    return site;
+}
+
 bool rl_observer_is_weight(const struct rl_observer *observer)
 {
     return observer->spec == RL_SPEC_WEIGHT || observer->spec == RL_SPEC_CHANNEL_WEIGHT ||

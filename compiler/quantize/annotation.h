@@ -94,6 +94,9 @@ struct rl_point *rl_annotation_used(const struct rl_annotation *annotation, cons
                                     const struct rl_node *node);
 struct rl_site *rl_annotation_site(const struct rl_annotation *annotation, const struct rl_node *node);
 
+// The last node of the pattern that starts at a site: an activation or a factor that its operator computes, too.
+struct rl_site *rl_annotation_end_of(const struct rl_annotation *annotation, struct rl_site *site);
+
 // Gives the points around a recurrent layer (split_recurrent) their specs: the states before and after it share a grid,
 // which has the spec `hidden`.
 void rl_annotation_mark_recurrent(const struct rl_annotation *annotation, struct rl_site *site, enum rl_spec hidden);
@@ -108,7 +111,8 @@ void rl_recurrent_choose_cell(struct rl_observer *observer);
 // Gives inputs that are initial states of recurrent layers the grids of these states.
 void rl_annotation_share_states(const struct rl_annotation *annotation);
 
-// Makes results of linear layers that only the caller gets int16. Neither the stock quantizer nor ExecuTorch does this.
+// Makes results of layers and of functions int16 that only the caller gets. Neither the stock quantizer nor ExecuTorch
+// does this.
 void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
 
 // Makes the probabilities of an int16 value that the caller alone gets int16.

@@ -128,8 +128,8 @@ struct rl_minmax rl_observer_choose_range(const struct rl_annotation *annotation
     }
     const float factor = factor_of(annotation, observer);
     struct rl_minmax range = observer->histogram->range;
-    range.min = fmaxf(range.min * factor, -FLT_MAX);
-    range.max = fminf(range.max * factor, FLT_MAX);
+    range.min = fmaxf(fminf(range.min, 0.0f) * factor, -FLT_MAX); // a grid has 0
+    range.max = fminf(fmaxf(range.max, 0.0f) * factor, FLT_MAX);
     bound(&range, annotation, observer);
     return range;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The last linear layer of a network, or convolution without groups, whose results the caller gets, in any order, as
-// they are, as probabilities or as logarithms of these. On an int8 grid their rounding is often the largest error of
-// all, and nothing behind them needs int8. So they are int16, also the probabilities, and the weights have a scale for
-// each channel.
+// they are, as probabilities, as logarithms of these, or through functions of single numbers such as sigmoid. On an
+// int8 grid their rounding is often the largest error of all, and nothing behind them needs int8. So they are int16,
+// also the probabilities and the results of functions, and the weights have a scale for each channel. A function of
+// other values has int16 results, too.
+#include "compiler/ir/functions.h"
 #include "compiler/quantize/annotation.h"
 
 // Whether a node, which has a dimension, works along the last one.
@@ -60,6 +62,20 @@ static bool passes_on(const struct rl_node *node)
            node->op == RL_OP_aten_slice_copy_tensor || is_log_softmax(node);
 }
 
+// Whether a node is a function of one tensor. A sum with a number may stay in floating point (calibrate.c).
+static bool is_function(const struct rl_node *node)
+{
+    return rl_node_is_smooth_function(node) && !rl_op_get(node->op)->adds;
+}
+
+// Whether the result of a function has become int16, and its operand may.
+static bool is_wide_function(const struct result *result, const struct rl_site *site)
+{
+    const struct rl_site *end = rl_annotation_end_of(result->annotation, (struct rl_site *)(uintptr_t)site);
+    return is_function(site->node) && site->uses[0].spec != RL_SPEC_NONE && end->results[0].spec == RL_SPEC_RESULT &&
+           rl_tensor_numel(&site->results[0].value->type) <= RL_FUNCTION_MOST_WIDE;
+}
+
 static bool may_be_wide(const struct result *result, const struct rl_point *point)
 {
     const struct rl_graph *graph = result->annotation->graph;
@@ -67,7 +83,8 @@ static bool may_be_wide(const struct result *result, const struct rl_point *poin
         return is_float_output(graph, point->value, result->options);
     }
     const struct rl_site *user = rl_annotation_site(result->annotation, point->node);
-    return user->annotated && (passes_on(point->node) || is_last_softmax(graph, point->node));
+    return user->annotated &&
+           (passes_on(point->node) || is_last_softmax(graph, point->node) || is_wide_function(result, user));
 }
 
 // Takes up a value, and what is moved out of it. False if something else than the caller or a softmax uses it.
@@ -100,16 +117,24 @@ static bool is_layer(const struct rl_node *node)
     return node->op == RL_OP_aten_linear ? weight->type.rank == 2 : rl_node_int(node, "groups") == 1;
 }
 
-// Whether the result of a layer is on a grid of its own and goes to the caller only.
-static bool is_result(struct result *result, const struct rl_site *site)
+// Whether a node is a product with a number, which becomes part of the scale of the layer in front of it.
+static bool is_factor(const struct rl_node *node)
+{
+    return (node->op == RL_OP_aten_mul || node->op == RL_OP_aten_div_tensor) && is_function(node);
+}
+
+// Whether the result of the pattern that starts at a site is on a grid of its own and goes to the caller only.
+static bool is_result(struct result *result, struct rl_site *site)
 {
     const struct rl_annotation *annotation = result->annotation;
-    const struct rl_node *node = site->node;
-    if (!is_layer(node) || !site->annotated || site->results[0].spec != RL_SPEC_ACTIVATION) {
+    const struct rl_site *end = rl_annotation_end_of(annotation, site);
+    const bool may_end = end == site || (is_layer(site->node) && is_factor(end->node));
+    if (!site->annotated || site->use_count == 0 || site->uses[0].spec == RL_SPEC_NONE || !may_end ||
+        !(is_layer(site->node) || is_function(site->node)) || end->results[0].spec != RL_SPEC_ACTIVATION) {
         return false;
     }
     result->count = 0;
-    if (!take(result, node->results[0])) {
+    if (!take(result, end->node->results[0])) {
         return false;
     }
     for (int next = 0; next < result->count; next++) { // those found behind it follow
@@ -159,26 +184,43 @@ static bool holds(const struct result *result, const struct rl_value *value)
     return false;
 }
 
+// The operands beside the value that becomes int16.
+static void widen_operands(const struct rl_annotation *annotation, struct rl_site *site)
+{
+    if (is_layer(site->node)) {
+        const struct rl_value *weight = rl_node_tensor(site->node, "weight");
+        rl_annotation_used(annotation, weight, site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
+        return;
+    }
+    for (int i = 0; i < site->use_count; i++) { // the numbers of a function
+        if (site->uses[i].value->kind == RL_VALUE_CONSTANT) {
+            site->uses[i].spec = RL_SPEC_NONE;
+        }
+    }
+}
+
+// From the last node to the first, because a result may be int16 if the functions that take it are.
 void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options)
 {
     struct result result = {.annotation = annotation, .options = options};
     result.values =
         rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count + 1, sizeof *result.values);
-    for (int i = 0; i < annotation->site_count; i++) {
+    for (int i = annotation->site_count - 1; i >= 0; i--) {
         struct rl_site *site = &annotation->sites[i];
         if (!is_result(&result, site)) {
             continue;
         }
-        site->results[0].spec = RL_SPEC_RESULT;
-        rl_annotation_used(annotation, rl_node_tensor(site->node, "weight"), site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
+        struct rl_point *made = &rl_annotation_end_of(annotation, site)->results[0];
+        made->spec = RL_SPEC_RESULT;
+        widen_operands(annotation, site);
         for (int k = 0; k < result.count; k++) {
             rl_annotation_widen_probabilities(annotation, result.values[k], options);
         }
         for (int k = 0; k < annotation->point_count; k++) {
             struct rl_point *point = &annotation->points[k];
-            if (point != &site->results[0] && holds(&result, point->value)) {
+            if (point != made && holds(&result, point->value)) {
                 point->spec = RL_SPEC_SHARED;
-                point->shares = &site->results[0];
+                point->shares = made;
             }
         }
     }

@@ -41,22 +41,6 @@ static bool is_along_last(const struct rl_node *node)
     return rank > 0 && (dim < 0 ? dim + rank : dim) == rank - 1;
 }
 
-// Whether a node is a function of the elements of one tensor. Then its numbers have no grid.
-static bool is_function(const struct rl_site *site)
-{
-    int variables = 0;
-    bool has_number = false;
-    for (int i = 0; i < site->use_count; i++) {
-        const struct rl_value *value = site->uses[i].value;
-        const bool is_number = value->kind == RL_VALUE_CONSTANT && rl_tensor_numel(&value->type) == 1;
-        has_number = has_number || is_number;
-        variables += is_number ? 0 : 1;
-    }
-    const struct rl_function *function = rl_function_find(site->node->op);
-    return function && rl_function_is_smooth(site->node->op) && variables == 1 && (!function->of_two || has_number) &&
-           rl_op_get(site->node->op)->layer != RL_LAYER_CLAMP;
-}
-
 static bool takes_int16(const struct rl_site *site)
 {
     const struct rl_node *node = site->node;
@@ -80,7 +64,7 @@ static bool takes_int16(const struct rl_site *site)
     case RL_OP_aten_log_softmax_internal:
         return is_along_last(node);
     default:
-        return is_function(site);
+        return rl_node_is_smooth_function(node);
     }
 }
 
@@ -122,23 +106,10 @@ static bool moves(const struct rl_site *site)
            !rl_pattern_find(site->node->op) && rl_pattern_shares_grid(site->node->op, RL_QUANTIZER_BEST);
 }
 
-// What a pattern ends with: an activation or a factor that its operator computes, too.
-static struct rl_site *end_of(const struct widening *w, struct rl_site *site)
-{
-    while (site->result_count == 1 && site->results[0].spec == RL_SPEC_NONE) {
-        struct rl_site *next = site_of(w, rl_value_only_user(w->annotation->graph, site->results[0].value));
-        if (!next || !next->annotated || next->use_count == 0 || next->uses[0].spec != RL_SPEC_NONE) {
-            break;
-        }
-        site = next;
-    }
-    return site;
-}
-
 // Hardsigmoid needs a zero point where it is part of a layer, which int16 does not have.
 static struct rl_site *end_before_ramp(const struct widening *w, struct rl_site *site)
 {
-    struct rl_site *end = end_of(w, site);
+    struct rl_site *end = rl_annotation_end_of(w->annotation, site);
     if (end != site && rl_op_get(end->node->op)->layer == RL_LAYER_RAMP) {
         site->results[0].spec = RL_SPEC_RESULT;
         end->uses[0].spec = RL_SPEC_RESULT;
@@ -167,7 +138,7 @@ static void widen_use(const struct rl_site *site, struct rl_point *use)
     const bool is_number = use->value->kind == RL_VALUE_CONSTANT && rl_tensor_numel(&use->value->type) == 1;
     if (use->spec == RL_SPEC_WEIGHT) {
         use->spec = RL_SPEC_CHANNEL_WEIGHT;
-    } else if (is_number && is_function(site)) {
+    } else if (is_number && rl_node_is_smooth_function(site->node)) {
         use->spec = RL_SPEC_NONE;
     } else if (use->spec != RL_SPEC_NONE && use->spec != RL_SPEC_CHANNEL_WEIGHT && use->spec != RL_SPEC_BIAS) {
         widen_point(use);

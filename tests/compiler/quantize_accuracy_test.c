@@ -91,6 +91,20 @@ static void ranges_have_a_margin(void **state)
     rl_arena_free(&q.arena);
 }
 
+// A symmetric grid of values that are all above 0 is that of the largest.
+static void positive_results_have_a_grid(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,2]\n"
+                                "%chances = aten::sigmoid.default(self=%x) : f32[1,2]\n"
+                                "output %chances\n";
+    static const float samples[] = {2, 3};
+    (void)state;
+    struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 1);
+    assert_float_equal(scale_of(&q, "chances"), 1.0 / 32767.5, 1e-8);
+    rl_arena_free(&q.arena);
+}
+
 // A result that the caller gets in another order, or in parts, is int16 like any other. One that a layer reads is not.
 static void moved_results_are_int16(void **state)
 {
@@ -465,6 +479,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_have_a_margin),
+        cmocka_unit_test(positive_results_have_a_grid),
         cmocka_unit_test(moved_results_are_int16),
         cmocka_unit_test(masked_spectra_are_int8),
         cmocka_unit_test(margins_end_with_the_floats),

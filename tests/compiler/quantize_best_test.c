@@ -436,6 +436,42 @@ static void empty_weights_stay_in_floating_point(void **state)
     rl_arena_free(&q.arena);
 }
 
+static enum rl_scalar_type type_of(const struct rl_observer *observer)
+{
+    assert_non_null(observer);
+    return rl_observer_dtype(observer);
+}
+
+// A function that only the caller gets is int16, and so is the layer in front of it, unless something else reads that.
+static void last_functions_have_int16_results(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,4]\n"
+                                "constant %w : f32[2,4] = fill(0.5)\n"
+                                "constant %half : f32[1] = [0.5]\n"
+                                "%scores = aten::linear.default(input=%x, weight=%w, bias=None) : f32[1,2]\n"
+                                "%scaled = aten::mul.Tensor(self=%scores, other=%half) : f32[1,2]\n"
+                                "%chances = aten::sigmoid.default(self=%scaled) : f32[1,2]\n"
+                                "%read = aten::linear.default(input=%x, weight=%w, bias=None) : f32[1,2]\n"
+                                "%more = aten::tanh.default(self=%read) : f32[1,2]\n"
+                                "%sum = aten::add.Tensor(self=%read, other=%read) : f32[1,2]\n"
+                                "%inner = aten::tanh.default(self=%sum) : f32[1,2]\n"
+                                "%gate = aten::mul.Tensor(self=%inner, other=%sum) : f32[1,2]\n"
+                                "output %chances\noutput %more\noutput %gate\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model, RL_QUANTIZER_BEST);
+    assert_null(observer(&q, "scores")); // the factor is part of the layer
+    assert_int_equal(type_of(observer(&q, "scaled")), RL_INT16);
+    assert_int_equal(type_of(used(&q, "scaled")), RL_INT16);
+    assert_int_equal(type_of(observer(&q, "chances")), RL_INT16);
+    assert_int_equal(type_of(observer(&q, "read")), RL_INT8); // the sum reads it, too
+    assert_int_equal(type_of(observer(&q, "more")), RL_INT16);
+    assert_int_equal(type_of(observer(&q, "inner")), RL_INT8); // the product reads it
+    assert_int_equal(type_of(observer(&q, "gate")), RL_INT8);
+    rl_arena_free(&q.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +491,7 @@ int main(void)
         cmocka_unit_test(outputs_that_are_always_zero_take_a_wider_grid),
         cmocka_unit_test(last_convolutions_have_int16_results),
         cmocka_unit_test(empty_weights_stay_in_floating_point),
+        cmocka_unit_test(last_functions_have_int16_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
