@@ -18,6 +18,7 @@ void rl_histogram_init(struct rl_histogram *histogram, float *counts)
     histogram->counts = counts;
     histogram->range = rl_minmax_empty();
     histogram->infinite = false;
+    histogram->seen = 0;
 }
 
 // Range of the finite values; false when there is a NaN.
@@ -134,6 +135,7 @@ bool rl_histogram_observe_range(struct rl_histogram *histogram, const float *val
     if (!finite_range(values, count, &seen, &histogram->infinite)) {
         return false;
     }
+    histogram->seen += count;
     if (seen.min <= seen.max) {
         histogram->range = join(histogram->range, seen);
     }
@@ -146,6 +148,7 @@ bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, s
     if (!finite_range(values, count, &seen, &histogram->infinite)) {
         return false;
     }
+    histogram->seen += count;
     if (seen.min > seen.max) {
         return true;
     }

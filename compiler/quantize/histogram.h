@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "compiler/quantize/minmax.h"
 
@@ -19,6 +20,7 @@ enum { RL_HISTOGRAM_BINS = 2048 };
 struct rl_histogram {
     struct rl_minmax range; // of the finite values seen
     bool infinite;          // whether others were, too
+    uint64_t seen;          // how many values
     float *counts;          // RL_HISTOGRAM_BINS; fractions appear when bins are redistributed over a wider range
 };
 

@@ -4,8 +4,9 @@
 //
 // The stock quantizer searches a histogram for the range that loses least on the calibration data, and clips what lies
 // outside. Few samples rarely show the largest values that a network meets later, and a clipped value costs more than
-// the slightly wider steps of all others. So our own choice covers all that was seen and a margin. It is larger for the
-// results of the whole network, whose largest value is what users look at.
+// the slightly wider steps of all others. So our own choice covers all that was seen and a margin. It is larger where
+// few values were seen, since larger ones are then likely to follow, and for the results of the whole network, whose
+// largest value is what users look at.
 //
 // Inputs are often integers divided by a number: pixels, or the counts of a converter. A grid on which all of them lie
 // loses nothing.
@@ -14,9 +15,12 @@
 
 #include "compiler/quantize/annotation.h"
 
-static const float margin = 1.05f, result_margin = 1.2f;
+static const float least_margin = 1.05f, result_margin = 1.2f;
+static const float margin_of_few = 0.15f;   // more, for values so few that their number has FEW_BITS
 static const float wide_margin = 2.0f;      // of int16, which has steps to spare
 static const float spectrum_margin = 1.25f; // of spectra, whose weakest parts need the steps
+
+enum { FEW_BITS = 10, MANY_BITS = 17 }; // of numbers of values, with the largest margin and with the least
 
 // Whether a use hands a value to the caller: as it is, or as the probabilities that a softmax makes of it.
 static bool is_handed_out(const struct rl_annotation *annotation, const struct rl_point *point)
@@ -24,6 +28,17 @@ static bool is_handed_out(const struct rl_annotation *annotation, const struct r
     return point->kind == RL_POINT_USED_AS_OUTPUT ||
            (point->kind == RL_POINT_USED && rl_op_get(point->node->op)->layer == RL_LAYER_SOFTMAX &&
             rl_value_is_output(annotation->graph, point->node->results[0]));
+}
+
+// The margin for so many values.
+static float margin_for(uint64_t count)
+{
+    int bits = 0;
+    for (; count > 0 && bits < MANY_BITS; count /= 2) {
+        bits++;
+    }
+    const int missing = MANY_BITS - (bits > FEW_BITS ? bits : FEW_BITS);
+    return least_margin + margin_of_few * (float)missing / (float)(MANY_BITS - FEW_BITS);
 }
 
 static float margin_of(const struct rl_annotation *annotation, const struct rl_observer *observer)
@@ -34,7 +49,7 @@ static float margin_of(const struct rl_annotation *annotation, const struct rl_o
             return result_margin;
         }
     }
-    return margin;
+    return margin_for(observer->histogram->seen);
 }
 
 // A bound that a clamp may lack.
@@ -106,7 +121,7 @@ static struct rl_minmax range_of_steps(const struct rl_steps *steps, struct rl_q
 {
     const int room = integers.max - integers.min;
     int lowest = steps->lowest, highest = steps->highest;
-    int parts = (int)((float)room / ((float)(highest - lowest) * margin));
+    int parts = (int)((float)room / ((float)(highest - lowest) * least_margin));
     parts = parts > 1 ? parts : 1;
     lowest *= parts, highest *= parts;
     const int rest = room - (highest - lowest);

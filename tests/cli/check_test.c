@@ -49,7 +49,7 @@ static void the_exit_status_tells(void **state)
         {"--ops", "aten::convolution=0", 0},
         {"--ops", "aten::convolution=1", 1},
         {"--steps", "8", 0},
-        {"--steps", "0.1", 1},
+        {"--steps", "0.05", 1},
         {"--sqnr", "40", 0},
         {"--sqnr", "70", 1},
         {"--top1", "0.8", 0},
@@ -137,7 +137,7 @@ static void every_core_is_checked(void **state)
         for (int wrong = 0; wrong < 2; wrong++) {
             struct rl_process process = rl_process_run(
                 rl_program_under_test(), (const char *[]){"check", GATES, program, "--data", GATES_EVAL, "--on",
-                                                          cores[i], "--steps", wrong ? "0.1" : "8", NULL});
+                                                          cores[i], "--steps", wrong ? "0.05" : "8", NULL});
             if (strstr(process.err, "rushlight_runner.elf: No such file or directory") ||
                 strstr(process.err, "qemu-system-arm is not installed")) {
                 print_message("%s is left out: %s", cores[i], process.err);

@@ -85,7 +85,7 @@ static void tables_are_for_people(void **state)
                                             "se\033[2Jven\r\neight\r\nnine\r\n\r\n");
 
     expect_text((const char *[]){"run", program, "--input", DIGITS "/0.png", "--top", "2", NULL}, 0,
-                "/0.png (scores)\n       4.86  class 7\n      1.078  class 1\n1 sample on host\n");
+                "/0.png (scores)\n      4.866  class 7\n      1.079  class 1\n1 sample on host\n");
     expect_text((const char *[]){"run", program, "--input", DIGITS "/0.png", "--labels", dos, "--top", "1", NULL}, 0,
                 "  se?[2Jven\n");
     expect_text((const char *[]){"run", program, "--input", TEST_DATA, "--top", "1", NULL}, 0,
