@@ -20,6 +20,16 @@ static inline void rl_store_s16(const int32_t *sums, const int32_t *multipliers,
     }
 }
 
+// `first` is a constant.
+static inline __attribute__((always_inline)) void rl_add_rescaled_s16(struct rl_rescale rescale, const int32_t *sums,
+                                                                      int32_t count, bool first, int16_t *output)
+{
+    for (const int32_t *const end = sums + count; sums != end; output++) {
+        const int32_t scaled = rl_rescale(rescale, rl_double_limited(*sums++));
+        *output = (int16_t)rl_saturate_s16(scaled + (first ? 0 : *output));
+    }
+}
+
 // The same with one scale for all, added to what the output has unless `first`.
 static inline void rl_add_s16(const int32_t *sums, struct rl_scale scale, int32_t count, bool first, int16_t *output)
 {
@@ -27,9 +37,10 @@ static inline void rl_add_s16(const int32_t *sums, struct rl_scale scale, int32_
     // Doubling saturates sums of 2^30 and more, which such a scale takes out of the range by far, saturated or not.
     if (!RL_SMALL && rl_rescale_init(0, scale.multiplier, scale.shift, &rescale) && scale.multiplier >= 1 << 30 &&
         scale.shift >= -12) {
-        for (int32_t i = 0; i < count; i++) {
-            const int32_t scaled = rl_rescale(rescale, rl_double_limited(sums[i]));
-            output[i] = (int16_t)rl_saturate_s16(scaled + (first ? 0 : output[i]));
+        if (first) {
+            rl_add_rescaled_s16(rescale, sums, count, true, output);
+        } else {
+            rl_add_rescaled_s16(rescale, sums, count, false, output);
         }
         return;
     }
