@@ -20,9 +20,8 @@ static void rl_prelu_two_rows(struct rl_prepacked_work *w, const struct rl_prepa
     for (int32_t at = 0; at < w->depth; at += w->part) {
         const int32_t count = rl_min_s32(w->part, w->depth - at);
         if (is_whole && w->run == w->depth) {
-            int32_t sums[2] = {0, 0};
-            rl_expand_two_rows(rows[0].first, rows[1].first, count, w->values, sums);
-            rl_prepacked_start(w, sums);
+            rl_prepacked_start(w);
+            rl_expand_two_rows(rows[0].first, rows[1].first, count, w->values, w->job.row_start);
         } else {
             rl_prepacked_expand_runs(w, rows, at, count);
         }

@@ -79,11 +79,11 @@ static inline uint32_t *rl_expand_run(const int8_t *from, int32_t count, uint32_
 static __attribute__((naked, noinline)) uint32_t *
 rl_expand_two_rows_asm(__attribute__((unused)) const int8_t *first, __attribute__((unused)) const int8_t *second,
                        __attribute__((unused)) int32_t count, __attribute__((unused)) uint32_t *values,
-                       __attribute__((unused)) int32_t sums[2])
+                       __attribute__((unused)) int32_t starts[2])
 {
     __asm__("push {r4-r9, r12, lr}\n"
             "ldr r12, [sp, #32]\n"
-            "mov lr, #0x00010001\n"
+            "mvn lr, #0x007f007f\n"
             "ldrd r8, r9, [r12]\n"
             ".if " RL_SMALL_TEXT "\n"
             "subs r2, r2, #4\n"
@@ -108,8 +108,8 @@ rl_expand_two_rows_asm(__attribute__((unused)) const int8_t *first, __attribute_
             "ldrsb r6, [r1], #1\n"
             "str r4, [r3], #4\n"
             "str r6, [r3], #4\n"
-            "add r8, r8, r4\n"
-            "add r9, r9, r6\n"
+            "sub r8, r8, r4, lsl #7\n"
+            "sub r9, r9, r6, lsl #7\n"
             "subs r2, r2, #1\n"
             "bne 5b\n"
             "6:\n"
@@ -121,11 +121,11 @@ rl_expand_two_rows_asm(__attribute__((unused)) const int8_t *first, __attribute_
 
 // The empty statements tell the compiler that memory is read and written.
 static inline uint32_t *rl_expand_two_rows(const int8_t *first, const int8_t *second, int32_t count, uint32_t *values,
-                                           int32_t sums[2])
+                                           int32_t starts[2])
 {
-    __asm__ volatile("" : : "r"(first), "r"(second), "r"(values), "r"(sums) : "memory");
-    uint32_t *next = rl_expand_two_rows_asm(first, second, count, values, sums);
-    __asm__ volatile("" : : "r"(values), "r"(sums) : "memory");
+    __asm__ volatile("" : : "r"(first), "r"(second), "r"(values), "r"(starts) : "memory");
+    uint32_t *next = rl_expand_two_rows_asm(first, second, count, values, starts);
+    __asm__ volatile("" : : "r"(values), "r"(starts) : "memory");
     return next;
 }
 

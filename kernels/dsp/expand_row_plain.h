@@ -27,13 +27,13 @@ static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, u
 }
 
 // Writes both rows of dot_2x4_plain.h: `count` >= 1 values of each. The rows may have any address. Returns the place
-// for the next values. Adds the values of each row to `sums`.
+// for the next values. Adds -128 times the values of each row to `starts`.
 static inline uint32_t *rl_expand_two_rows_plain(const int8_t *first, const int8_t *second, int32_t count,
-                                                 uint32_t *values, int32_t sums[2])
+                                                 uint32_t *values, int32_t starts[2])
 {
     for (int32_t i = 0; i < count; i++) {
-        sums[0] += first[i];
-        sums[1] += second[i];
+        starts[0] -= 128 * first[i];
+        starts[1] -= 128 * second[i];
     }
     for (; count >= 4; count -= 4, first += 4, second += 4, values += 4) {
         values[0] = rl_pair_of_bytes(0, first);

@@ -46,10 +46,10 @@ struct rl_prepacked_work {
     struct rl_dot_2x4 job;
 };
 
-static inline void rl_prepacked_start(struct rl_prepacked_work *w, const int32_t sums[2])
+static inline void rl_prepacked_start(struct rl_prepacked_work *w)
 {
-    w->job.row_start[0] = -128 * sums[0];
-    w->job.row_start[1] = -128 * sums[1];
+    w->job.row_start[0] = 0;
+    w->job.row_start[1] = 0;
 }
 
 // Expands the values [at, at + count) of both rows.
@@ -58,20 +58,19 @@ rl_prepacked_expand_runs(struct rl_prepacked_work *w, const struct rl_prepacked_
 {
     const int8_t *first = rows[0].first, *second = rows[1].first;
     uint32_t *values = w->values;
-    int32_t sums[2] = {0, 0};
+    rl_prepacked_start(w);
     for (; at >= w->run; at -= w->run) {
         first += rows[0].step;
         second += rows[1].step;
     }
     while (count > 0) {
         const int32_t here = rl_min_s32(w->run - at, count);
-        values = rl_expand_two_rows(first + at, second + at, here, values, sums);
+        values = rl_expand_two_rows(first + at, second + at, here, values, w->job.row_start);
         first += rows[0].step;
         second += rows[1].step;
         count -= here;
         at = 0;
     }
-    rl_prepacked_start(w, sums);
 }
 
 // Sets the job for parts of `count` values, of which the first are number `at`.
@@ -151,9 +150,8 @@ static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_
         w->parts(w, rows);
     } else {
         if (w->run == w->depth) {
-            int32_t sums[2] = {0, 0};
-            rl_expand_two_rows(rows[0].first, rows[1].first, w->depth, w->values, sums);
-            rl_prepacked_start(w, sums);
+            rl_prepacked_start(w);
+            rl_expand_two_rows(rows[0].first, rows[1].first, w->depth, w->values, w->job.row_start);
         } else {
             rl_prepacked_expand_runs(w, rows, 0, w->depth);
         }

@@ -105,14 +105,15 @@ static inline void rl_rows_channels(struct rl_rows_work *w, int32_t first, int32
 }
 
 // Places the sums of both rows behind their values.
-static inline void rl_rows_place(const struct rl_rows_work *w, int32_t sums[2])
+static inline void rl_rows_place(struct rl_rows_work *w)
 {
     const int32_t at = w->layer->depth & 3;
     uint32_t *words = w->block.values + (w->layer->depth & ~3) + 2 * (at & 1);
     for (int32_t row = 0; row < 2; row++) {
-        const int32_t value = w->negative ? -sums[row] : sums[row];
+        int32_t *start = &w->block.job.row_start[row];
+        const int32_t sum = -*start / 128, value = w->negative ? -sum : sum;
         const uint32_t half = (uint32_t)value & 0xffffu;
-        sums[row] += value;
+        *start -= 128 * value;
         if (at == 0) {
             words[row] = half;
             words[2 + row] = 0;
@@ -136,16 +137,15 @@ static inline void rl_rows_find(const struct rl_fully_connected *f, int32_t row,
 static inline void rl_rows_two(struct rl_rows_work *w, const struct rl_prepacked_row rows[2])
 {
     const int32_t depth = w->layer->depth;
-    int32_t sums[2] = {0, 0};
-    rl_expand_two_rows(rows[0].first, rows[1].first, depth, w->block.values, sums);
+    rl_prepacked_start(&w->block);
+    rl_expand_two_rows(rows[0].first, rows[1].first, depth, w->block.values, w->block.job.row_start);
     if ((depth & 3) != 0) {
         w->block.depth = depth;
         rl_prepacked_pad(&w->block);
     }
     if (w->weight != 0) {
-        rl_rows_place(w, sums);
+        rl_rows_place(w);
     }
-    rl_prepacked_start(&w->block, sums);
     if ((w->block.channels & 3) != 0) {
         w->block.depth = w->blocks.depth;
         rl_prepacked_multiply_odd(&w->block, rows);
@@ -239,10 +239,9 @@ static inline bool rl_rows_prepacked_run(const struct rl_fully_connected *f, con
         }
         for (int32_t row = 0; row < f->rows; row += 2) {
             struct rl_prepacked_row rows[2];
-            int32_t sums[2] = {0, 0};
             rl_rows_find(f, row, input, output + first, rows);
-            rl_expand_two_rows(rows[0].first, rows[1].first, f->depth, w.values, sums);
-            rl_prepacked_start(&w, sums);
+            rl_prepacked_start(&w);
+            rl_expand_two_rows(rows[0].first, rows[1].first, f->depth, w.values, w.job.row_start);
             rl_prepacked_multiply(&w, rows, 0);
         }
     }

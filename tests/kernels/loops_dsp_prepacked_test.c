@@ -23,7 +23,7 @@ struct loops {
     void (*dot_row)(const struct rl_dot_row *job);
     void (*dot_winograd)(struct rl_dot_winograd *job);
     uint32_t *(*expand_two_rows)(const int8_t *first, const int8_t *second, int32_t count, uint32_t *values,
-                                 int32_t sums[2]);
+                                 int32_t starts[2]);
 };
 
 static const struct loops loops = {
@@ -243,23 +243,23 @@ static void test_expand_two_rows(struct rl_case *c)
         uint32_t *plain = rl_case_buffer(c, words * sizeof *values, 4);
         uint32_t *expected = rl_case_buffer(c, words * sizeof *values, 4);
         const int8_t *rows[2];
-        int32_t sums[2] = {5, -7}, plain_sums[2] = {5, -7}, expected_sums[2] = {5, -7};
+        int32_t starts[2] = {5, -7}, plain_starts[2] = {5, -7}, expected_starts[2] = {5, -7};
         for (int32_t row = 0; row < 2; row++) {
             rows[row] = rl_case_s8(c, (size_t)count);
             const int32_t *wide = rl_case_widen_s8(c, rows[row], (size_t)count, 0);
             place_row_of_two(expected, row, wide, fours, rest);
             for (int32_t k = 0; k < count; k++) {
-                expected_sums[row] += wide[k];
+                expected_starts[row] -= 128 * wide[k];
             }
         }
-        const uint32_t *plain_end = rl_expand_two_rows_plain(rows[0], rows[1], count, plain, plain_sums);
+        const uint32_t *plain_end = rl_expand_two_rows_plain(rows[0], rows[1], count, plain, plain_starts);
         rl_case_expect(c, plain_end == plain + words, "the end from the plain form");
-        const uint32_t *end = loops.expand_two_rows(rows[0], rows[1], count, values, sums);
+        const uint32_t *end = loops.expand_two_rows(rows[0], rows[1], count, values, starts);
         rl_case_expect(c, end == values + words, "the end");
         rl_case_equal_s32(c, "plain words", (int32_t *)expected, (int32_t *)plain, words);
         rl_case_equal_s32(c, "words", (int32_t *)expected, (int32_t *)values, words);
-        rl_case_equal_s32(c, "plain sums", expected_sums, plain_sums, 2);
-        rl_case_equal_s32(c, "sums", expected_sums, sums, 2);
+        rl_case_equal_s32(c, "plain starts", expected_starts, plain_starts, 2);
+        rl_case_equal_s32(c, "starts", expected_starts, starts, 2);
         rl_case_end(c);
     }
     rl_test_stop(c);
