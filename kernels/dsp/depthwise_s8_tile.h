@@ -193,10 +193,11 @@ static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, co
         rl_depthwise_run_multiples(d, step, window, first, end, output);
         return;
     }
-    const int32_t left = (end - first) & 3;
-    rl_depthwise_run_fours(t, d, first, end - left, window, output);
-    if (left != 0) {
-        rl_depthwise_run_fours(t, d, end - 4, end, window, output);
+    for (int32_t from = first, to = end - ((end - first) & 3);; from = end - 4, to = end) {
+        rl_depthwise_run_fours(t, d, from, to, window, output);
+        if (to == end) {
+            break;
+        }
     }
 }
 

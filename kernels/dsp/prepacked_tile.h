@@ -171,7 +171,13 @@ static void rl_prepacked_dense(struct rl_prepacked_work *w, const int8_t *input,
         const bool pair = outputs > 1; // the last row may be computed twice
         const struct rl_prepacked_row rows[2] = {{input, 0, output},
                                                  {pair ? input + w->depth : input, 0, pair ? output + step : output}};
-        rl_prepacked_two_rows(w, rows);
+        if (RL_SMALL || w->parts || w->odd) {
+            rl_prepacked_two_rows(w, rows);
+            continue;
+        }
+        rl_prepacked_start(w);
+        rl_expand_two_rows(rows[0].first, rows[1].first, w->depth, w->values, w->job.row_start);
+        rl_prepacked_multiply(w, rows, 0);
     }
 }
 
