@@ -3,7 +3,7 @@
 // (packed_rows_thumb.h). The rows are packed for all filters at once, a part of their depth at a time.
 //
 // Both files define
-// - RL_PACKED_ROWS: the rows at a time.
+// - RL_PACKED_ROWS: the rows at a time. RL_PACKED_IN_PLACE: 1 if they may be runs of an image.
 // - struct rl_row_sums: the running sums of one filter over the rows. rl_row_sums_start(bias, depth) starts them,
 //   rl_row_sum(sums, row) is the sum of a row. rl_row_sums_add(sums, constants) adds one of RL_PACKED_ROWS constants to
 //   that of each row.
@@ -29,7 +29,9 @@ struct rl_packed_rows {
     int32_t count;
     int32_t part; // rl_packed_part of the filters, or 0
     ptrdiff_t output_stride;
+    int32_t run; // RL_PACKED_IN_PLACE: 0, or the bytes of a row that follow each other; then as many lie `line` further
     const int8_t *row[RL_MOST_PACKED_ROWS];
+    ptrdiff_t line[RL_MOST_PACKED_ROWS]; // only read where there are runs
     ptrdiff_t output[RL_MOST_PACKED_ROWS];
 };
 
@@ -40,6 +42,7 @@ static inline void rl_packed_rows_start(struct rl_packed_rows *packed, const int
 {
     packed->count = rl_min_s32(row_count, RL_PACKED_ROWS);
     packed->part = 0;
+    packed->run = 0;
     packed->output_stride = output_stride;
     for (int32_t i = 0; i < RL_PACKED_ROWS; i++) {
         const int32_t row = rl_min_s32(i, row_count - 1);

@@ -9,6 +9,7 @@
 
 enum {
     RL_PACKED_ROWS = 4,
+    RL_PACKED_IN_PLACE = 0,
     RL_PACKED_DEPTH = 144, // values packed at a time, an even number: those of a 3x3 filter of 16 channels
     RL_PACKED_WORDS = 2 * RL_PACKED_DEPTH,
 };

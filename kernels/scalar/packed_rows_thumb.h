@@ -12,6 +12,7 @@
 
 enum {
     RL_PACKED_ROWS = 6,
+    RL_PACKED_IN_PLACE = !RL_SMALL,
     RL_PACKED_WORDS = (RL_SIX_DEPTH + RL_SIX_BEHIND) * RL_SIX_WORDS,
     RL_SIX_CHANNELS = 32, // whose sums are kept at a time, where the words serve all channels
     // The same for filters of small weights, whose words are more.
@@ -129,6 +130,36 @@ static inline int32_t rl_packed_part(const int8_t *filters, int32_t depth, int32
     return 0;
 }
 
+// Packs `count` values of three rows that are runs, the first of them row number `first`, from `at` on. Not inlined,
+// because rows without runs would save registers for it.
+static __attribute__((noinline)) void rl_six_pack_runs(const struct rl_packed_rows *rows, int32_t first, int32_t at,
+                                                       int32_t count, int32_t each, uint32_t *words)
+{
+    int32_t line = 0;
+    for (; at >= rows->run; at -= rows->run) {
+        line++;
+    }
+    for (int32_t some; count > 0; count -= some, words += some * each, line++) {
+        const int8_t *from[3];
+        for (int32_t i = 0; i < 3; i++) {
+            from[i] = rows->row[first + i] + line * rows->line[first + i];
+        }
+        some = rl_min_s32(rows->run - at, count);
+        rl_pack_three(from, at, some, each, words);
+        at = 0;
+    }
+}
+
+static inline void rl_six_pack(const struct rl_packed_rows *rows, int32_t first, int32_t at, int32_t count,
+                               int32_t each, uint32_t *words)
+{
+    if (RL_PACKED_IN_PLACE && rows->run != 0) {
+        rl_six_pack_runs(rows, first, at, count, each, words);
+    } else {
+        rl_pack_three(rows->row + first, at, count, each, words);
+    }
+}
+
 static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter, int32_t depth,
                                            struct rl_row_sums *sums, int32_t channels, uint32_t *words, bool packs)
 {
@@ -139,14 +170,14 @@ static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, co
         const int32_t count = rl_min_s32(depth - at, part);
         uint32_t *const end = words + count * each;
         if (packs) {
-            rl_pack_three(rows->row, at, count, each, words);
+            rl_six_pack(rows, 0, at, count, each, words);
         }
         // Filters that lie on words, with a multiple of four values, end where the words end.
         if (packs && (((uintptr_t)filter | (uint32_t)depth | (uint32_t)count) & 3) != 0) {
             memset(end, 0, (size_t)(RL_SIX_BEHIND * each) * sizeof *end);
         }
         if (packs && !three) {
-            rl_pack_three(rows->row + 3, at, count, each, words + 2);
+            rl_six_pack(rows, 3, at, count, each, words + 2);
         }
         struct rl_packed_six job = {words, end, filter + at, depth, sums->row, (sums + channels)->row};
         rl_packed_six(&job, three);
