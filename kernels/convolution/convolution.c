@@ -359,7 +359,8 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
     const struct rl_convolution *c = s->layer;
     if (c->dense) {
         run_dense(s, input, output);
-    } else if (!RL_PATCHES_IN_PLACE && c->path == RL_CONVOLUTION_POINTWISE && !(RL_HAS_MVE && s->matmul->in_fours)) {
+    } else if (!RL_PATCHES_IN_PLACE && c->path == RL_CONVOLUTION_POINTWISE &&
+               !(RL_HAS_MVE && s->matmul->rows.in_fours)) {
         run_pixels(s, input, output);
     } else if (RL_HAS_MVE && c->path == RL_CONVOLUTION_ROW &&
                (c->type == RL_CONVOLUTION_S8 || c->type == RL_CONVOLUTION_PRELU)) {

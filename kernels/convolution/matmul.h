@@ -11,7 +11,7 @@
 //   row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
 // - rl_matmul_tile_bytes(depth, channels): bytes that it needs at m->work.
 // - RL_MATMUL_SCALE_BYTES: bytes that it needs at m->scale for each channel, 0 for a tile that does not read it.
-// - rl_matmul_part(m, rows): m->part for a product of `rows` rows, unless Helium has another field there.
+// - rl_matmul_part(m, rows): m->rows.part for a product of `rows` rows, unless Helium has another field there.
 // - RL_MATMUL_ROWS rows at a time are best; other counts work.
 // - Sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
 #ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
@@ -47,7 +47,7 @@ struct rl_matmul {
     union {
         bool in_fours; // Helium: see mve/short_rows.h
         uint8_t part;  // scalar cores: see rl_packed_part in scalar/packed_rows.h
-    };
+    } rows;
     int32_t *bias; // with the input offset folded in
     union {
         struct rl_rescale *scale;

@@ -95,7 +95,7 @@ static void packed_rows(const struct rl_fully_connected *f, const struct rl_pack
             rl_row_sums_add(&sums[i], constants);
         }
     }
-    rl_packed_rows_multiply(rows, block->matmul.filter, f->depth, sums, block->columns, words, true);
+    rl_packed_rows_multiply(rows, 0, block->matmul.filter, f->depth, sums, block->columns, words, true);
     if (stores(f, rows, block, sums, output)) {
         return;
     }

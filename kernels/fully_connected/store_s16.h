@@ -4,18 +4,20 @@
 #define RL_KERNELS_FULLY_CONNECTED_STORE_S16_H
 
 #include "fully_connected/fully_connected.h"
+#include "scalar/store_s16.h"
 
-// Each sum has a scale of its own.
+// Each sum has a scale of its own. Without long products, a second division costs too much where the first one can
+// round for both.
 static inline void rl_store_s16(const int32_t *sums, const int32_t *multipliers, const int32_t *shifts, int32_t count,
                                 int16_t *output)
 {
-    for (int32_t i = 0; i < count; i++) {
-        const int32_t sum = sums[i], multiplier = multipliers[i], shift = shifts[i];
-        // Without long products, a second division costs too much where the first one can round for both.
-        if (!RL_SMALL && !RL_HAS_LONG_MULTIPLY && rl_rescale_fits(0, shift) && sum == rl_double_limited(sum) / 2) {
-            output[i] = (int16_t)rl_saturate_s16(rl_rescale(rl_rescale_of(1, multiplier, shift), sum * 2));
-        } else {
-            output[i] = (int16_t)rl_saturate_s16(rl_requantize(sum, multiplier, shift));
+    struct rl_store_s16 job = {sums, output, multipliers, shifts, sums + count};
+    while (job.sums != job.end) {
+        if (!RL_SMALL && !RL_HAS_LONG_MULTIPLY) {
+            rl_store_short_s16(&job);
+        }
+        if (job.sums != job.end) {
+            *job.output++ = (int16_t)rl_saturate_s16(rl_requantize(*job.sums++, *job.multipliers++, *job.shifts++));
         }
     }
 }

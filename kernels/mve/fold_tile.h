@@ -72,8 +72,8 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
     }
     m->is_prelu = c->type == RL_CONVOLUTION_PRELU || c->type == RL_CONVOLUTION_PREPACKED_PRELU;
     m->right_shifts_only = !m->is_prelu && rl_shifts_right(m->shift, m->channels);
-    m->in_fours = depth <= RL_SHORT_DEPTH && m->right_shifts_only && rl_short_rows_pay(c, m);
-    m->scale_in_eights = m->right_shifts_only && !m->in_fours && m->channels >= 8 &&
+    m->rows.in_fours = depth <= RL_SHORT_DEPTH && m->right_shifts_only && rl_short_rows_pay(c, m);
+    m->scale_in_eights = m->right_shifts_only && !m->rows.in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
     if (m->scale_in_eights) {
         rl_part_biases(m->bias, m->channels);

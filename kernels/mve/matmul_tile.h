@@ -194,7 +194,7 @@ static inline void rl_matmul_in_threes(const struct rl_matmul *m, rl_assembler *
 static inline void rl_matmul_short_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                         int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    if (m->in_fours) {
+    if (m->rows.in_fours) {
         rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
     } else {
         rl_matmul_in_threes(m, rl_dot_rows_short(m->depth), rows, row_stride, row_count, output, output_stride);
@@ -204,7 +204,7 @@ static inline void rl_matmul_short_rows(const struct rl_matmul *m, const int8_t 
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    if (m->in_fours) {
+    if (m->rows.in_fours) {
         rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);
     } else {
         rl_matmul_in_threes(m, rl_dot_rows_s8(m->depth), rows, row_stride, row_count, output, output_stride);

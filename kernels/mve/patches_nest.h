@@ -349,7 +349,7 @@ static inline __attribute__((always_inline)) void rl_patches_whole(const struct 
 {
     if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p)) {
         rl_patches_run_few(s, input, p, output);
-    } else if (s->matmul->in_fours) {
+    } else if (s->matmul->rows.in_fours) {
         rl_patches_run_short(s, input, p, output);
     } else {
         rl_patches_run_many(s, input, p, output);

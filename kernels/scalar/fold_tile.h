@@ -8,8 +8,8 @@
 
 #include RL_TILE(matmul_tile.h)
 
-// Fills in m->bias for m->channels channels from `first` on, then what rl_matmul_prepare sets, and m->part. All other
-// fields are set.
+// Fills in m->bias for m->channels channels from `first` on, then what rl_matmul_prepare sets, and m->rows.part. All
+// other fields are set.
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
 {
     for (int32_t i = 0; i < m->channels; i++) {
@@ -17,7 +17,7 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
         m->bias[i] = rl_convolution_base(c, first + i, filter, m->depth);
     }
     rl_matmul_prepare(m);
-    m->part = rl_matmul_part(m, c->output.n * c->output.h * c->output.w);
+    m->rows.part = rl_matmul_part(m, c->output.n * c->output.h * c->output.w);
 }
 
 #endif

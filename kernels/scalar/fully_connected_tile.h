@@ -100,7 +100,7 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
                                             const struct rl_row_sums *sums, bool near, int8_t *output, ptrdiff_t step)
 {
     // To rl_packed_rows_store they are the rows of one channel.
-    const struct rl_packed_rows rows = {.count = count, .output_stride = step};
+    const struct rl_packed_rows rows = {.count = count, .output = {0, step}};
     if (near && rl_packed_rows_store(&f->rescale, true, f->range.min, f->range.max, 1, sums, &rows, output)) {
         return;
     }

@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) void rl_matmul_sums(const struct rl
         for (int32_t i = 0; i < channels; i++) {
             sums[i] = rl_row_sums_start(m->bias[first + i], m->depth);
         }
-        rl_packed_rows_multiply(&packed, m->filter + (ptrdiff_t)first * m->depth, m->depth, sums, channels,
+        rl_packed_rows_multiply(&packed, 0, m->filter + (ptrdiff_t)first * m->depth, m->depth, sums, channels,
                                 (uint32_t *)(sums + most), first == 0);
         for (int32_t i = 0; i < channels; i++) {
             int32_t of_rows[RL_MATMUL_ROWS];

@@ -85,7 +85,7 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
         return;
     }
     struct rl_row_sums *sums = m->work;
-    const int32_t most = rl_packed_channels(rows->part, m->depth, m->channels);
+    const int32_t most = rl_packed_channels(m->rows.part, m->depth, m->channels);
     if (rl_packed_rows_outputs(m, rows, (uint32_t *)(sums + most), output)) {
         return;
     }
@@ -95,7 +95,8 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
             sums[channel] = rl_row_sums_start(m->bias[first + channel], m->depth);
         }
         const int8_t *filter = m->filter + (ptrdiff_t)first * m->depth;
-        rl_packed_rows_multiply(rows, filter, m->depth, sums, channels, (uint32_t *)(sums + most), first == 0);
+        rl_packed_rows_multiply(rows, m->rows.part, filter, m->depth, sums, channels, (uint32_t *)(sums + most),
+                                first == 0);
         rl_packed_store(m, first, channels, sums, rows, output + first);
     }
 }
@@ -106,7 +107,6 @@ static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows,
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
         struct rl_packed_rows packed;
         rl_packed_rows_start(&packed, rows, row_stride, row_count, output_stride);
-        packed.part = m->part;
         rl_matmul_packed_rows(m, &packed, output);
         rows += RL_MATMUL_ROWS * row_stride;
         output += RL_MATMUL_ROWS * output_stride;

@@ -9,7 +9,6 @@
 
 enum {
     RL_PACKED_ROWS = 4,
-    RL_PACKED_IN_PLACE = 0,
     RL_PACKED_DEPTH = 144, // values packed at a time, an even number: those of a 3x3 filter of 16 channels
     RL_PACKED_WORDS = 2 * RL_PACKED_DEPTH,
 };
@@ -101,9 +100,11 @@ static inline int32_t rl_packed_work_bytes(int32_t depth, int32_t channels)
            2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);
 }
 
-static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter, int32_t depth,
-                                           struct rl_row_sums *row_sums, int32_t channels, uint32_t *words, bool packs)
+static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, int32_t part, const int8_t *filter,
+                                           int32_t depth, struct rl_row_sums *row_sums, int32_t channels,
+                                           uint32_t *words, bool packs)
 {
+    (void)part;
     (void)packs; // always
     struct rl_packed_sums *sums = &row_sums->words;
     for (int32_t at = 0; at < depth; at += RL_PACKED_DEPTH, filter += RL_PACKED_DEPTH) {

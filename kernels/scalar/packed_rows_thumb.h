@@ -12,7 +12,6 @@
 
 enum {
     RL_PACKED_ROWS = 6,
-    RL_PACKED_IN_PLACE = !RL_SMALL,
     RL_PACKED_WORDS = (RL_SIX_DEPTH + RL_SIX_BEHIND) * RL_SIX_WORDS,
     RL_SIX_CHANNELS = 32, // whose sums are kept at a time, where the words serve all channels
     // The same for filters of small weights, whose words are more.
@@ -135,16 +134,17 @@ static inline int32_t rl_packed_part(const int8_t *filters, int32_t depth, int32
 static __attribute__((noinline)) void rl_six_pack_runs(const struct rl_packed_rows *rows, int32_t first, int32_t at,
                                                        int32_t count, int32_t each, uint32_t *words)
 {
+    const struct rl_packed_runs *runs = rows->runs;
     int32_t line = 0;
-    for (; at >= rows->run; at -= rows->run) {
+    for (; at >= runs->bytes; at -= runs->bytes) {
         line++;
     }
     for (int32_t some; count > 0; count -= some, words += some * each, line++) {
         const int8_t *from[3];
         for (int32_t i = 0; i < 3; i++) {
-            from[i] = rows->row[first + i] + line * rows->line[first + i];
+            from[i] = rows->row[first + i] + line * runs->line[first + i];
         }
-        some = rl_min_s32(rows->run - at, count);
+        some = rl_min_s32(runs->bytes - at, count);
         rl_pack_three(from, at, some, each, words);
         at = 0;
     }
@@ -153,21 +153,22 @@ static __attribute__((noinline)) void rl_six_pack_runs(const struct rl_packed_ro
 static inline void rl_six_pack(const struct rl_packed_rows *rows, int32_t first, int32_t at, int32_t count,
                                int32_t each, uint32_t *words)
 {
-    if (RL_PACKED_IN_PLACE && rows->run != 0) {
+    if (RL_PACKED_IN_PLACE && rows->runs) {
         rl_six_pack_runs(rows, first, at, count, each, words);
     } else {
         rl_pack_three(rows->row + first, at, count, each, words);
     }
 }
 
-static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, const int8_t *filter, int32_t depth,
-                                           struct rl_row_sums *sums, int32_t channels, uint32_t *words, bool packs)
+static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, int32_t part, const int8_t *filter,
+                                           int32_t depth, struct rl_row_sums *sums, int32_t channels, uint32_t *words,
+                                           bool packs)
 {
     const bool three = !RL_SMALL && rows->count <= 3;
     const int32_t each = three ? RL_SIX_WORDS / 2 : RL_SIX_WORDS;
-    const int32_t part = rows->part != 0 ? rows->part : RL_SIX_DEPTH;
-    for (int32_t at = 0; at < depth; at += part) {
-        const int32_t count = rl_min_s32(depth - at, part);
+    const int32_t most = part != 0 ? part : RL_SIX_DEPTH;
+    for (int32_t at = 0; at < depth; at += most) {
+        const int32_t count = rl_min_s32(depth - at, most);
         uint32_t *const end = words + count * each;
         if (packs) {
             rl_six_pack(rows, 0, at, count, each, words);

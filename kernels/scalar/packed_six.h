@@ -3,9 +3,9 @@
 // scalar/packed_rows_thumb.h on a Cortex-M0. Two words hold a value of three rows a, b and c, so that two
 // multiplications serve three rows:
 //     word_1 = -(a + c * 2^11)        word_2 = -(b + c * 2^21)
-// Let A, B and C be the sums of the products of up to 64 negated values, or of more with weights whose magnitudes add up
-// to less than 2^13, and sum_1 and sum_2 those of the words times the same weights, modulo 2^32. A, B and C are within
-// -2^20..2^20 - 1: without the minus sign they could be 2^20. So
+// Let A, B and C be the sums of the products of up to 64 negated values, or of more with weights whose magnitudes add
+// up to less than 2^13, and sum_1 and sum_2 those of the words times the same weights, modulo 2^32. A, B and C are
+// within -2^20..2^20 - 1: without the minus sign they could be 2^20. So
 //     B is the lower 21 bits of sum_2, and sum_2 - B = C * 2^21, which has the lower 11 bits of C.
 //     sum_1 - 2^11 * (the lower 11 bits of C) = A + 2^22 * (the upper bits of C), of which A is the lower 22 bits.
 #ifndef RL_KERNELS_SCALAR_PACKED_SIX_H
@@ -37,11 +37,11 @@ struct rl_packed_six {
     int32_t *sums_end; // there is at least one filter
 };
 
-// Adds the products of 1 to RL_SIX_DEPTH values of the rows, or more if the weights are small, with the weights of each filter to the filter's sums. A
-// value has four words: two of the first three rows, two of the others. Where there are but three rows, it has the
-// first two only, and the last three sums of a filter keep their values. Behind `end` lie the words of RL_SIX_BEHIND
-// values of 0. Reads whole words of weights, and so up to three bytes before a filter and behind it in the same words.
-// Changes the job.
+// Adds the products of 1 to RL_SIX_DEPTH values of the rows, or more if the weights are small, with the weights of each
+// filter to the filter's sums. A value has four words: two of the first three rows, two of the others. Where there are
+// but three rows, it has the first two only, and the last three sums of a filter keep their values. Behind `end` lie
+// the words of RL_SIX_BEHIND values of 0. Reads whole words of weights, and so up to three bytes before a filter and
+// behind it in the same words. Changes the job.
 static inline void rl_packed_six(struct rl_packed_six *job, bool three);
 
 #include RL_LOOP(packed_six)

@@ -103,7 +103,7 @@ static inline bool rl_packed_rows_store(const struct rl_rescale *scale, bool one
     struct rl_packed_store job = {sums,
                                   scale,
                                   output,
-                                  rows->output_stride,
+                                  rows->output[1],
                                   rows->count,
                                   channels,
                                   low,

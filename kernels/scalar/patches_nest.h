@@ -37,30 +37,36 @@ static inline int32_t rl_patches_run_bytes(const struct rl_convolution *c)
     return RL_PACKED_IN_PLACE && c->rows_are_runs && bytes >= 3 && c->filter.h <= 2 * bytes ? bytes : 0;
 }
 
-// Makes row number `i` the patch of output column `x`: where it lies in the image, or a copy.
+// Makes row number `i` the patch of output column `x`: a copy, or where it lies in the image, if rows may be runs.
 static inline void rl_patches_take(const struct rl_convolution_state *s, const struct rl_patch_row *row, int32_t x,
-                                   int32_t i, struct rl_packed_rows *rows)
+                                   int32_t i, struct rl_packed_rows *rows, struct rl_packed_runs *runs)
 {
-    const int8_t *inside = RL_PACKED_IN_PLACE && rows->run != 0 ? rl_patch_inside(row, x) : NULL;
-    if (inside) {
-        rows->row[i] = inside;
-        rows->line[i] = row->line_bytes;
-        return;
-    }
+    const int8_t *const inside = RL_PACKED_IN_PLACE && rows->runs ? rl_patch_inside(row, x) : NULL;
     int8_t *const memory = rl_patch_memory(s, i);
-    rl_patch_copy(row, x, memory);
-    rows->row[i] = memory;
-    rows->line[i] = row->run_bytes;
+    if (!inside) {
+        rl_patch_copy(row, x, memory);
+    }
+    if (RL_PACKED_IN_PLACE) {
+        rows->row[i] = inside ? inside : memory;
+        runs->line[i] = inside ? row->line_bytes : row->run_bytes;
+    }
 }
 
 // Multiplies `count` rows. Missing ones repeat the last one.
 static inline void rl_patches_multiply(const struct rl_convolution_state *s, int32_t count, int8_t *output,
-                                       struct rl_packed_rows *rows)
+                                       ptrdiff_t output_stride, struct rl_packed_rows *rows,
+                                       struct rl_packed_runs *runs)
 {
     rows->count = count;
-    for (int32_t i = count; i < RL_MATMUL_ROWS; i++) {
-        rows->row[i] = rows->row[count - 1];
-        rows->line[i] = rows->line[count - 1];
+    for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
+        const int32_t from = rl_min_s32(i, count - 1);
+        rows->output[i] = from * output_stride;
+        if (RL_PACKED_IN_PLACE) {
+            rows->row[i] = rows->row[from];
+            runs->line[i] = runs->line[from];
+        } else {
+            rows->row[i] = rl_patch_memory(s, from);
+        }
     }
     rl_matmul_packed_rows(s->matmul, rows, output);
 }
@@ -74,23 +80,19 @@ static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *i
     const ptrdiff_t output_column = p->output_column;
     const int32_t end = p->first_x + p->columns, most = rl_patches_at_once(s);
     int32_t filled = 0;
-    struct rl_packed_rows rows = {
-        .part = s->matmul->part,
-        .run = rl_patches_run_bytes(s->layer),
-    };
-    for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
-        rows.output[i] = i * output_column;
-    }
-    rows.output_stride = output_column;
+    struct rl_packed_runs runs;
+    runs.bytes = rl_patches_run_bytes(s->layer);
+    struct rl_packed_rows rows;
+    rows.runs = RL_PACKED_IN_PLACE && runs.bytes != 0 ? &runs : NULL;
     for (int32_t y = 0; y < p->rows; y++) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
         const int32_t last = continuous && y + 1 < p->rows ? end : end - 1;
         for (int32_t x = p->first_x; x < end; x++) {
-            rl_patches_take(s, &row, x, filled, &rows);
+            rl_patches_take(s, &row, x, filled, &rows, &runs);
             filled++;
             if (filled == most || x == last) {
-                rl_patches_multiply(s, filled, output, &rows);
+                rl_patches_multiply(s, filled, output, output_column, &rows, &runs);
                 output += filled * output_column;
                 filled = 0;
             }

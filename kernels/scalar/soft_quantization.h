@@ -106,6 +106,36 @@ static inline bool rl_round_upper_halves(uint32_t number, const struct rl_quick_
     return result == (middle + UP) >> fraction;
 }
 
+#include "scalar/quick_quantize.h"
+
+// Whether rl_quick_quantize takes less time than the loop of rl_quantize_soft_as: on a Cortex-M0.
+static inline bool rl_quantizes_quickly(const struct rl_quantization *q, bool wide)
+{
+    return RL_HAS_THUMB_LOOP && !RL_HAS_LONG_MULTIPLY && !RL_SMALL && !wide && q->min == INT8_MIN && q->max == INT8_MAX;
+}
+
+// rl_quantize_many for int8 without other limits.
+static inline bool rl_quantize_quickly(const float *from, uint32_t count, const struct rl_quantization *q, int8_t *to)
+{
+    const uint32_t inverse = rl_bits_of_float(1.0f / q->scale);
+    const struct rl_quick_inverse quick = rl_quick_inverse_of(inverse);
+    struct rl_quick_quantize job = {from,       to,          from + count, quick.half,
+                                    quick.base, quick.least, quick.span,   q->zero_point};
+    for (; job.from != job.end; job.from++, job.to++) {
+        rl_quick_quantize(&job);
+        if (job.from == job.end) {
+            break;
+        }
+        const uint32_t number = rl_bits_of_float(*job.from);
+        if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
+            return false; // NaN
+        }
+        const int32_t rounded = rl_round_product(number, rl_mantissa(inverse), rl_exponent(inverse));
+        *job.to = (int8_t)rl_clamp_s32(rounded + q->zero_point, INT8_MIN, INT8_MAX);
+    }
+    return true;
+}
+
 // `wide` is a constant in fast code, where this is inlined twice.
 static inline __attribute__((always_inline)) bool
 rl_quantize_soft_as(const float *from, uint32_t count, const struct rl_quantization *q, bool wide, void *to)
@@ -136,6 +166,9 @@ static inline __attribute__((always_inline)) bool rl_quantize_soft(const float *
 {
     if (!rl_scale_is_ordinary(q->scale)) {
         return false;
+    }
+    if (rl_quantizes_quickly(q, wide)) {
+        return rl_quantize_quickly(from, count, q, to);
     }
     if (!RL_SMALL && wide) {
         return rl_quantize_soft_as(from, count, q, true, to);

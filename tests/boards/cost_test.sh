@@ -12,7 +12,7 @@ core=$1 firmware=$2
 top=$(dirname "$0")/../..
 counter=$RUSHLIGHT_FIRMWARE/librl_count.so
 case $core in
-m0) made_for=m0plus most_loading=5000 most_first=16000 most_next=7000 most_stack=3656 spare=2944 least_stack=1088 ;;
+m0) made_for=m0plus most_loading=5000 most_first=16000 most_next=7000 most_stack=3648 spare=2944 least_stack=1096 ;;
 m3) made_for=m4 most_loading=4000 most_first=11000 most_next=4400 most_stack=3456 spare=2624 least_stack=1024 ;;
 m55) made_for=m55 most_loading=4000 most_first=9000 most_next=1700 most_stack=2000 spare=0 ;;
 m7 | m33) made_for=m4 most_loading=4000 most_first=10500 most_next=4400 most_stack=3872 spare=1488 least_stack=1056 ;;

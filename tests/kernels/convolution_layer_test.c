@@ -162,6 +162,30 @@ static void test_gaps(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Small weights and many outputs, for which a Cortex-M0 multiplies more values before it takes sums apart.
+static void test_small_weights(struct rl_case *c)
+{
+    rl_test_start(c, "layers_of_small_weights");
+    for (int i = 0; i < 30; i++) {
+        struct reference_layer l;
+        memset(&l, 0, sizeof l);
+        const int32_t taps = rl_random_one_in(c, 2) ? 3 : 1, depth = rl_random_in(c, 60, 300) / (taps * taps);
+        const int32_t channels = rl_random_one_in(c, 6) ? 66 : rl_random_in(c, 1, 20);
+        l.shape.depth = depth;
+        l.shape.input = (cmsis_nn_dims){1, 12, 12, depth};
+        l.shape.output = (cmsis_nn_dims){1, 12, 12, channels};
+        l.shape.height = l.shape.width = taps;
+        l.shape.stride = l.shape.dilation = (cmsis_nn_tile){1, 1};
+        l.shape.padding = (cmsis_nn_tile){taps / 2, taps / 2};
+        reference_layer_prepare(c, SMALL_WEIGHTS, true, &l);
+        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S8);
+        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        run(c, &layer, &l);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static int32_t most(int32_t a, int32_t b)
 {
     return a > b ? a : b;
@@ -240,6 +264,7 @@ int main(void)
     static struct rl_case c;
     test_runs(&c);
     test_gaps(&c);
+    test_small_weights(&c);
     test_sizes(&c);
     test_refused(&c);
     return rl_test_finish(&c);

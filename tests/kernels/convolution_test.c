@@ -335,36 +335,6 @@ static void test_long_depths(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Small weights and many outputs, for which a Cortex-M0 multiplies more values before it takes sums apart: as many as the
-// weights allow, and filters of which one has a weight more.
-static void test_small_weights(struct rl_case *c)
-{
-    rl_test_start(c, "convolve_small_weights");
-    for (int i = 0; i < 24; i++) {
-        struct problem p;
-        memset(&p, 0, sizeof p);
-        const int32_t taps = rl_random_one_in(c, 2) ? 3 : 1, depth = rl_random_in(c, 60, 300) / (taps * taps);
-        const int32_t length = depth * taps * taps;
-        p.input_dims = (cmsis_nn_dims){1, 12, 12, depth};
-        p.filter_dims = (cmsis_nn_dims){0, taps, taps, depth};
-        p.params.stride = p.params.dilation = (cmsis_nn_tile){1, 1};
-        p.params.padding = (cmsis_nn_tile){taps / 2, taps / 2};
-        set_output(c, &p, rl_random_one_in(c, 8) ? MAX_CHANNELS : rl_random_in(c, 1, 20));
-        p.output_dims = (cmsis_nn_dims){1, 12, 12, p.filter_dims.n};
-        describe(c, &p);
-        random_values(c, &p);
-        const int32_t part = rl_random_in(c, 65, 200), heaviest = 8191 / part;
-        for (int32_t k = 0; k < length * p.filter_dims.n; k++) {
-            p.filter[k] = (int8_t)rl_random_extreme(c, -heaviest, heaviest);
-        }
-        if (rl_random_one_in(c, 2)) {
-            p.filter[rl_random_in(c, 0, length * p.filter_dims.n - 1)] = -128;
-        }
-        check(c, &p, rl_random_one_in(c, 2) ? run_general(c, &p) : run_wrapper(c, &p));
-    }
-    rl_test_stop(c);
-}
-
 // The shapes for which Helium reads windows in the input: three columns, stride 1, pixels of whole vectors; and wide
 // enough for several of them between the paddings. Odd cases have edges that it reads in place, too.
 static void test_three_columns(struct rl_case *c)
@@ -522,7 +492,6 @@ int main(void)
     test_1x1(&c);
     test_few_outputs(&c);
     test_long_depths(&c);
-    test_small_weights(&c);
     test_three_columns(&c);
     test_extremes(&c);
     test_1_x_n(&c);

@@ -125,8 +125,8 @@ static void test_packed_outputs(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Six rows or three, with filters at any address. Rows of -128 times filters of -128 or 127, or as many more as weigh as
-// much, meet the ends of the range.
+// Six rows or three, with filters at any address. Rows of -128 times filters of -128 or 127, or as many more as weigh
+// as much, meet the ends of the range.
 static void test_packed_six(struct rl_case *c)
 {
     rl_test_start(c, "packed_six");

@@ -24,10 +24,21 @@
 #include "scalar/packed_outputs.h"
 #include "scalar/packed_six.h"
 #include "scalar/plane_nine.h"
+#include "scalar/store_s16.h"
 
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job)
 {
     rl_dot_1x4(job);
+}
+
+void rl_plain_store_short_s16(struct rl_store_s16 *job)
+{
+    rl_store_short_s16(job);
+}
+
+void rl_plain_quick_quantize(struct rl_quick_quantize *job)
+{
+    rl_quick_quantize(job);
 }
 
 void rl_plain_dot_fours(struct rl_dot_fours *job)

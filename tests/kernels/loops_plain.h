@@ -17,6 +17,8 @@ struct rl_packed_six;
 struct rl_packed_sums;
 struct rl_plane_job;
 struct rl_quantization;
+struct rl_quick_quantize;
+struct rl_store_s16;
 
 // scalar/dot_1x4.h, dot_fours.h, packed_dot.h, packed_outputs.h, packed_six.h
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
@@ -26,6 +28,10 @@ void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *fil
 void rl_plain_packed_outputs(const struct rl_matmul *m, const struct rl_packed_rows *rows, const uint32_t *words,
                              int8_t *output);
 void rl_plain_packed_six(struct rl_packed_six *job, bool three);
+
+// scalar/quick_quantize.h, store_s16.h
+void rl_plain_quick_quantize(struct rl_quick_quantize *job);
+void rl_plain_store_short_s16(struct rl_store_s16 *job);
 
 // scalar/depthwise_channels.h, plane_nine.h
 void rl_plain_depthwise_channels(struct rl_depthwise_channels *job);

@@ -13,6 +13,20 @@ static int32_t *random_weights(struct rl_case *c, size_t count, int8_t **packed)
     return weights;
 }
 
+// As large as 65 to 200 weights may be that add up to less than 2^13 in magnitude, in some layers but one.
+static int8_t *small_weights(struct rl_case *c, size_t count)
+{
+    const int32_t heaviest = 8191 / rl_random_in(c, 65, 200);
+    int8_t *weights = rl_case_s8(c, count);
+    for (size_t i = 0; i < count; i++) {
+        weights[i] = (int8_t)rl_random_extreme(c, -heaviest, heaviest);
+    }
+    if (rl_random_one_in(c, 3)) {
+        weights[rl_random_in(c, 0, (int32_t)count - 1)] = -128;
+    }
+    return weights;
+}
+
 static void random_operands(struct rl_case *c, enum reference_weights weights, bool has_bias, struct reference_layer *l)
 {
     struct reference_convolution *r = &l->shape;
@@ -26,7 +40,7 @@ static void random_operands(struct rl_case *c, enum reference_weights weights, b
     if (weights == INT4_WEIGHTS) {
         r->weights = random_weights(c, count, &l->filter);
     } else {
-        l->filter = rl_case_s8(c, count);
+        l->filter = weights == SMALL_WEIGHTS ? small_weights(c, count) : rl_case_s8(c, count);
         r->weights = rl_case_widen_s8(c, l->filter, count, 0);
     }
     l->bias = has_bias ? rl_case_s32(c, channels, -20000, 20000) : NULL;

@@ -27,7 +27,7 @@ typedef arm_cmsis_nn_status depthwise_function(const cmsis_nn_context *, const c
                                                const int8_t *, const cmsis_nn_dims *, const int8_t *,
                                                const cmsis_nn_dims *, const int32_t *, const cmsis_nn_dims *, int8_t *);
 
-enum reference_weights { INT8_WEIGHTS, INT4_WEIGHTS };
+enum reference_weights { INT8_WEIGHTS, SMALL_WEIGHTS, INT4_WEIGHTS }; // small: int8 far below 127
 
 // Begins the case of a layer whose shape is known, fills it and computes what is expected.
 void reference_layer_prepare(struct rl_case *c, enum reference_weights weights, bool has_bias,

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers to int8 without an FPU, as long as the upper halves of their mantissas tell the result: see
+// rl_round_upper_halves. Included by scalar/soft_quantization.h.
+#ifndef RL_KERNELS_SCALAR_QUICK_QUANTIZE_H
+#define RL_KERNELS_SCALAR_QUICK_QUANTIZE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa.h"
+
+// The assembler relies on the order.
+struct rl_quick_quantize {
+    const float *from;
+    int8_t *to;
+    const float *end; // of the numbers; there is at least one
+    uint32_t half;    // these four as in struct rl_quick_inverse
+    int32_t base;
+    int32_t least;
+    uint32_t span;
+    int32_t zero_point;
+};
+
+// Writes results, saturated, up to the end or to the first number that needs more bits; 0 and -0 do not. Moves `from`
+// and `to` behind those that are done.
+static inline void rl_quick_quantize(struct rl_quick_quantize *job);
+
+#include RL_LOOP(quick_quantize)
+
+#endif
