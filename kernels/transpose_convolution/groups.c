@@ -196,10 +196,11 @@ static __attribute__((noinline)) void run_rows(const struct groups *g, const str
     const struct meeting rows = meeting_of(first_y, t->padding.h, t->stride.h, t->filter.h);
     gather_filters(g, &rows, memory->filters);
     struct rl_convolution c; // other fields are not read
+    c.type = RL_CONVOLUTION_S8;
     c.filter = (struct rl_extent){rows.taps, g->window};
     c.filter_channels = t->input.c;
     c.groups = 1;
-    c.output.c = channels_of(g);
+    c.output = (struct rl_image){t->input.n, t->input.h, t->input.w, channels_of(g)}; // about as many positions
     c.path = RL_CONVOLUTION_PATCHES;
     c.weights = memory->filters;
     c.bias = t->bias ? memory->bias : NULL;
