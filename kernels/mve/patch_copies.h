@@ -123,6 +123,21 @@ static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch
     }
 }
 
+// rl_patch_row_start for rl_patch_copy_inside.
+static inline void rl_patch_row_of_runs(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
+                                        int32_t y)
+{
+    const int32_t taps = c->filter.h, in_y = y * c->stride.h - c->padding.h;
+    const int32_t below = rl_clamp_s32(in_y + taps - c->input.h, 0, taps);
+    row->layer = c;
+    row->input = input;
+    row->in_y = in_y;
+    row->line_bytes = c->input.w * c->input.c;
+    row->run_bytes = c->filter.w * c->filter_channels;
+    row->above = rl_clamp_s32(-in_y, 0, taps - below);
+    row->present = taps - below - row->above;
+}
+
 // The patch of column `x` of runs, in memory that is filled with padding.
 static inline void rl_patch_copy_inside(const struct rl_patch_row *row, int32_t x, int8_t *patch)
 {

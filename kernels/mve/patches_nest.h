@@ -169,13 +169,16 @@ static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolu
         rl_fill_s8(patch, (int8_t)-s->layer->input_offset, p->rows * columns * depth);
     }
     for (int32_t y = 0; y < p->rows; y++) {
-        rl_patch_row_start(&row, s->layer, input, p->first_y + y);
-        for (int32_t x = 0; x < columns; x++, patch += depth) {
-            if (are_runs) {
-                rl_patch_copy_inside(&row, p->first_x + x, patch);
-            } else {
+        if (!are_runs) {
+            rl_patch_row_start(&row, s->layer, input, p->first_y + y);
+            for (int32_t x = 0; x < columns; x++, patch += depth) {
                 rl_patch_copy(&row, p->first_x + x, patch);
             }
+            continue;
+        }
+        rl_patch_row_of_runs(&row, s->layer, input, p->first_y + y);
+        for (int32_t x = 0; x < columns; x++, patch += depth) {
+            rl_patch_copy_inside(&row, p->first_x + x, patch);
         }
     }
     rl_matmul_in_threes(s->matmul, rl_dot_rows_s8(depth), s->patches, depth, p->rows * columns, output,
@@ -342,14 +345,18 @@ static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convo
     rl_short_patches_run(&w);
 }
 
-// Runs windows without gaps.
+// Whether all outputs are computed from copies of their patches.
+static inline bool rl_patches_are_few(const struct rl_convolution_state *s, const struct rl_positions *p)
+{
+    return !s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p);
+}
+
+// Runs windows without gaps, more than a few.
 static inline __attribute__((always_inline)) void rl_patches_whole(const struct rl_convolution_state *s,
                                                                    const int8_t *input, const struct rl_positions *p,
                                                                    int8_t *output)
 {
-    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p)) {
-        rl_patches_run_few(s, input, p, output);
-    } else if (s->matmul->rows.in_fours) {
+    if (s->matmul->rows.in_fours) {
         rl_patches_run_short(s, input, p, output);
     } else {
         rl_patches_run_many(s, input, p, output);
@@ -359,15 +366,17 @@ static inline __attribute__((always_inline)) void rl_patches_whole(const struct 
 static __attribute__((noinline)) void rl_patches_run_whole(const struct rl_convolution_state *s, const int8_t *input,
                                                            const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_whole(s, input, p, output);
+    if (rl_patches_are_few(s, p)) {
+        rl_patches_run_few(s, input, p, output);
+    } else {
+        rl_patches_whole(s, input, p, output);
+    }
 }
 
 static __attribute__((noinline)) void rl_patches_run_apart(const struct rl_convolution_state *s, const int8_t *input,
                                                            const struct rl_positions *p, int8_t *output)
 {
-    if (!s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p)) {
-        rl_patches_run_few(s, input, p, output);
-    } else if (rl_strips_suit(s->layer, p)) {
+    if (rl_strips_suit(s->layer, p)) {
         rl_strips_run(s, input, p, rl_patches_run_whole, output);
     } else {
         rl_patches_run_gaps(s, input, p, output);
@@ -379,6 +388,10 @@ static inline void rl_patches_run(const struct rl_convolution_state *s, const in
                                   const struct rl_positions *p, int8_t *output)
 {
     const struct rl_convolution *c = s->layer;
+    if (rl_patches_are_few(s, p)) {
+        rl_patches_run_few(s, input, p, output);
+        return;
+    }
     const bool few = c->padding.w == 0 || p->rows * p->columns <= RL_STRIP_FEW_OUTPUTS || s->one_patch;
     if (c->rows_are_runs && (few || !rl_strips_save_copies(c, p))) {
         rl_patches_whole(s, input, p, output);
