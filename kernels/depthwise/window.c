@@ -92,7 +92,7 @@ static void sum_channels(const struct rl_depthwise_sums *s, const int8_t *x, int
             sum_four_sharing(s, from, w + first, some, sums);
         } else if (left >= 2 && multiplier > 1) {
             sum_two_sharing(s, from, w + first, some, sums);
-        } else if (left == 3 && multiplier == 1) {
+        } else if (!RL_DEPTHWISE_OVERLAPS && left == 3 && multiplier == 1) { // else hardly any are left over
             some = 3;
             sum_three(s, from, w + first, sums);
         } else {

@@ -86,8 +86,8 @@ enum rl_status rl_extremum_prepare(struct rl_extremum *layer)
     return RL_OK;
 }
 
-// What computes rows: of two inputs, of an input and one value, a single element, and several short rows of two inputs. The order of the inputs does not
-// matter.
+// What computes rows: of two inputs, of an input and one value, a single element, and several short rows of two inputs.
+// The order of the inputs does not matter.
 struct functions {
     void (*both)(const int8_t *a, const int8_t *b, int8_t *output, int32_t count);
     void (*with_one)(const int8_t *input, int8_t value, int8_t *output, int32_t count);

@@ -10,8 +10,8 @@ enum { BLOCK = RL_SMALL ? 2 : 64 };
 // Rows this short cost more to prepare for than to multiply two at a time.
 enum { SHORT = 8 };
 
-// Whether a few rows are. With Helium, four at a time take less time for many units. On a Cortex-M4 two at a time take 0.7 cycles a product more than groups and 200 less, and 80
-// less again if the groups leave rows behind.
+// Whether a few rows are. With Helium, four at a time take less time for many units. On a Cortex-M4 two at a time take
+// 0.7 cycles a product more than groups and 200 less, and 80 less again if the groups leave rows behind.
 static bool is_small(int32_t depth, int32_t count)
 {
     if (RL_HAS_MVE) {

@@ -37,8 +37,8 @@ static inline void rl_maximum_s8(const int8_t *a, const int8_t *b, int8_t *outpu
 
 enum { RL_EXTREMUM_ROW = 0 }; // vectors that take a whole row have no elements here
 
-// output[i][k] = min(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW. The
-// output may be one of the inputs.
+// output[i][k] = min(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW.
+// The output may be one of the inputs.
 static inline void rl_minimum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
                                       int8_t *output, int32_t row, int32_t rows)
 {
@@ -47,8 +47,8 @@ static inline void rl_minimum_rows_s8(const int8_t *a, ptrdiff_t step_a, const i
     }
 }
 
-// output[i][k] = max(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW. The
-// output may be one of the inputs.
+// output[i][k] = max(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW.
+// The output may be one of the inputs.
 static inline void rl_maximum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
                                       int8_t *output, int32_t row, int32_t rows)
 {
