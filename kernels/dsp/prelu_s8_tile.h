@@ -45,7 +45,7 @@ static inline void rl_prelu_words(struct rl_prelu_four four, int32_t count, int3
     for (; count > 0; count--, input += step, output += step) {
         const uint32_t word = rl_load_s8x4(input);
         const uint32_t even = rl_prelu_two(&four, 0, rl_even_s16(word)), odd = rl_prelu_two(&four, 1, rl_odd_s16(word));
-        rl_store_word(output, (uint32_t)__uxtb16(even) | ((uint32_t)__uxtb16(odd) << 8));
+        rl_store_word(output, rl_even_u16(even) | (rl_even_u16(odd) << 8));
     }
 }
 

@@ -36,10 +36,13 @@ static inline int16x2_t rl_odd_s16(uint32_t word)
     return result;
 }
 
-// Bytes 0 and 2 of a word, and bytes 1 and 3, with zeros above each.
+// Bytes 0 and 2 of a word, and bytes 1 and 3, with zeros above each. In assembler, too, because the types of the
+// intrinsic differ between compilers.
 static inline uint32_t rl_even_u16(uint32_t word)
 {
-    return __uxtb16((int32_t)word);
+    uint32_t result;
+    __asm__("uxtb16 %0, %1" : "=r"(result) : "r"(word));
+    return result;
 }
 
 static inline uint32_t rl_odd_u16(uint32_t word)
