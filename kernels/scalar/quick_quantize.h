@@ -21,8 +21,12 @@ struct rl_quick_quantize {
     int32_t zero_point;
 };
 
-// Writes results, saturated, up to the end or to the first number that needs more bits; 0 and -0 do not. Moves `from`
-// and `to` behind those that are done.
+// The fraction from which on a result is 0: the product of upper halves is below 2^31, and twice that for subnormal
+// numbers.
+enum { RL_QUICK_ZERO = 34 };
+
+// Writes results, saturated, up to the end or to the first number that needs more bits. Moves `from` and `to` behind
+// those that are done.
 static inline void rl_quick_quantize(struct rl_quick_quantize *job);
 
 #include RL_LOOP(quick_quantize)

@@ -81,8 +81,9 @@ rl_quick_quantize_run(__attribute__((unused)) struct rl_quick_quantize *job)
             "b 8f\n"
             // Another exponent.
             "4:\n"
-            "lsls r6, r3, #1\n"
-            "beq 2b\n"
+            "movs r6, #0\n"
+            "cmp r5, #34\n"
+            "bge 2b\n"
             // More bits are needed.
             "5:\n"
             "subs r0, #4\n"
