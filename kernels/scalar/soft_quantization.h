@@ -210,6 +210,8 @@ static inline __attribute__((always_inline)) uint32_t rl_scale_soft(int32_t diff
     return sign | ((exponent << 23) + rl_round_even(number >> 8, tail));
 }
 
+#include "scalar/quick_dequantize.h"
+
 static inline __attribute__((always_inline)) bool rl_dequantize_soft(const void *from, bool wide, uint32_t count,
                                                                      const struct rl_quantization *q, float *to)
 {
@@ -217,6 +219,12 @@ static inline __attribute__((always_inline)) bool rl_dequantize_soft(const void 
         return false;
     }
     const uint32_t scale = rl_bits_of_float(q->scale);
+    if (RL_HAS_THUMB_LOOP && !RL_HAS_LONG_MULTIPLY && !RL_SMALL && wide && count != 0) {
+        const int16_t *const values = from;
+        struct rl_quick_dequantize job = {values, to, values + count, q->zero_point, scale};
+        rl_quick_dequantize(&job);
+        return true;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const int32_t value = wide ? ((const int16_t *)from)[i] : ((const int8_t *)from)[i];
         const uint32_t bits = rl_scale_soft(value - q->zero_point, scale);

@@ -36,6 +36,11 @@ void rl_plain_store_short_s16(struct rl_store_s16 *job)
     rl_store_short_s16(job);
 }
 
+void rl_plain_quick_dequantize(struct rl_quick_dequantize *job)
+{
+    rl_quick_dequantize(job);
+}
+
 void rl_plain_quick_quantize(struct rl_quick_quantize *job)
 {
     rl_quick_quantize(job);

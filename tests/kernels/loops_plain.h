@@ -17,6 +17,7 @@ struct rl_packed_six;
 struct rl_packed_sums;
 struct rl_plane_job;
 struct rl_quantization;
+struct rl_quick_dequantize;
 struct rl_quick_quantize;
 struct rl_store_s16;
 
@@ -29,7 +30,8 @@ void rl_plain_packed_outputs(const struct rl_matmul *m, const struct rl_packed_r
                              int8_t *output);
 void rl_plain_packed_six(struct rl_packed_six *job, bool three);
 
-// scalar/quick_quantize.h, store_s16.h
+// scalar/quick_dequantize.h, quick_quantize.h, store_s16.h
+void rl_plain_quick_dequantize(struct rl_quick_dequantize *job);
 void rl_plain_quick_quantize(struct rl_quick_quantize *job);
 void rl_plain_store_short_s16(struct rl_store_s16 *job);
 

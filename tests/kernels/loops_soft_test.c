@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of a Cortex-M0 for what other cores have instructions for, against the definition and, where they are in
-// assembler, against their plain form: from floats to int8, and from sums to int16.
+// assembler, against their plain form: from floats to int8, from int16 to floats, and from sums to int16.
 #include "loops_plain.h"
 #include "quantization.h"
 #include "scalar/soft_quantization.h"
@@ -87,6 +87,37 @@ static void test_quick_quantize(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Products of all sizes, and such that lie half way between two floats.
+static void test_quick_dequantize(struct rl_case *c)
+{
+    enum { MOST = 40 };
+    rl_test_start(c, "quick_dequantize");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t trailing = rl_random_in(c, 0, 23), mantissa = rl_random_in(c, 0, (1 << 23) - 1);
+        const uint32_t scale = (uint32_t)rl_random_in(c, 3, 226) << 23 | (uint32_t)(mantissa >> trailing << trailing);
+        const int32_t count = rl_random_in(c, 1, MOST), zero_point = rl_random_extreme(c, INT16_MIN, INT16_MAX);
+        rl_case_begin(c, "%ld values, scale %lx, zero point %ld", (long)count, (long)scale, (long)zero_point);
+        int16_t *values = rl_case_buffer(c, (size_t)count * sizeof *values, 2);
+        float *output = rl_case_buffer(c, (size_t)count * sizeof *output, 4);
+        float *plain = rl_case_buffer(c, (size_t)count * sizeof *plain, 4);
+        float expected[MOST];
+        for (int32_t k = 0; k < count; k++) {
+            const int32_t bits = rl_random_in(c, 0, 15), near = zero_point + rl_random_in(c, -(1 << bits), 1 << bits);
+            values[k] =
+                (int16_t)(near < INT16_MIN || near > INT16_MAX ? rl_random_extreme(c, INT16_MIN, INT16_MAX) : near);
+            expected[k] = (float)(values[k] - zero_point) * float_of(scale);
+        }
+        struct rl_quick_dequantize job = {values, output, values + count, zero_point, scale}, other = job;
+        other.to = plain;
+        rl_quick_dequantize(&job);
+        rl_plain_quick_dequantize(&other);
+        rl_case_expect(c, memcmp(expected, plain, (size_t)count * sizeof *plain) == 0, "plain floats");
+        rl_case_expect(c, memcmp(plain, output, (size_t)count * sizeof *plain) == 0, "floats");
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 // Sums beyond 2^30 and scales that do not shift right are left to the caller, as the formula is.
 static void test_store_s16(struct rl_case *c)
 {
@@ -132,6 +163,7 @@ int main(void)
 {
     static struct rl_case c;
     test_quick_quantize(&c);
+    test_quick_dequantize(&c);
     test_store_s16(&c);
     return rl_test_finish(&c);
 }
