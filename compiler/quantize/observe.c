@@ -118,8 +118,9 @@ static void observe(struct worker *worker, struct watch *watch, const void *data
     const struct observation *o = worker->observation;
     const bool counts = o->annotation->quantizer == RL_QUANTIZER_STOCK; // only it clips
     const size_t count = (size_t)rl_tensor_numel(&watch->value->type);
+    const int echoes = counts ? watch->value->echoes : 0; // they show nothing that is new
     struct rl_histogram *histogram = watch->observer->histogram;
-    for (int time = 0; time <= watch->value->echoes; time++) {
+    for (int time = 0; time <= echoes; time++) {
         if (counts ? rl_histogram_observe(histogram, data, count)
                    : rl_histogram_observe_range(histogram, data, count)) {
             continue;
