@@ -85,6 +85,9 @@ void rl_convolution_take(struct rl_convolution_state *s, void *stack);
 // Bytes of the patches that a core likes to have beyond RL_PATCHES, or 0 if they are too many for the stack.
 int32_t rl_convolution_more_bytes(int32_t depth);
 
+// The scratch of an int8 layer on cores with DSP instructions, if its weights stay in their order.
+int32_t rl_convolution_plain_scratch(const struct rl_convolution *c);
+
 // Bytes at state.matmul of a block of `channels` channels of `depth` weights.
 int32_t rl_convolution_memory(int32_t depth, int32_t channels);
 

@@ -77,7 +77,7 @@ static int32_t interleaved_bytes(const struct rl_convolution *c)
 }
 
 // Patches, then the block that runs at a time.
-static int32_t block_bytes_dsp(const struct rl_convolution *c)
+int32_t rl_convolution_plain_scratch(const struct rl_convolution *c)
 {
     const struct rl_block_shape shape = {
         .matmul_bytes = RL_MATMUL_BYTES,
@@ -86,10 +86,14 @@ static int32_t block_bytes_dsp(const struct rl_convolution *c)
         .taps_first = c->path == RL_CONVOLUTION_TAPS_FIRST,
     };
     const bool copies = c->path != RL_CONVOLUTION_POINTWISE && !shape.taps_first;
-    const int32_t turned = rl_convolution_suits_turned(c) ? rl_turned_bytes(shape.depth) : 0;
     const int32_t block = rl_block_bytes(&shape, rl_block_channels(&shape, 0));
-    const int32_t bytes = (copies ? rl_patches_bytes(shape.depth) : 0) + block;
-    return turned > 0 ? rl_max_s32(turned, bytes) : rl_max_s32(interleaved_bytes(c), bytes);
+    return (copies ? rl_patches_bytes(shape.depth) : 0) + block;
+}
+
+static int32_t block_bytes_dsp(const struct rl_convolution *c)
+{
+    const int32_t turned = rl_convolution_suits_turned(c) ? rl_turned_bytes(rl_convolution_depth(c)) : 0;
+    return rl_max_s32(turned > 0 ? turned : interleaved_bytes(c), rl_convolution_plain_scratch(c));
 }
 
 // Patches for as many rows as any core takes at a time, and on DSP cores the block behind them.

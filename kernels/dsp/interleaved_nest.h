@@ -94,9 +94,9 @@ static inline bool rl_interleaved_run(const struct rl_convolution *c, const int8
     if (!rl_interleaved_fits(c, rl_max_s32(given, RL_INTERLEAVED_STACK), &blocks)) {
         return false;
     }
-    // A scratch that was planned for the layer is all the memory that it takes.
+    // A scratch that was planned for the layer, if only for plain weights, is all the memory that it takes.
     if (given < rl_interleaved_bytes(blocks.depth, blocks.channels) &&
-        scratch.bytes >= rl_convolution_scratch(c, RL_ISA_DSP) && !rl_interleaved_fits(c, given, &blocks)) {
+        scratch.bytes >= rl_convolution_plain_scratch(c) && !rl_interleaved_fits(c, given, &blocks)) {
         return false;
     }
     if (!rl_interleaved_scales_fit(c)) {
