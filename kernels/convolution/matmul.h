@@ -39,7 +39,7 @@ struct rl_matmul {
     int32_t output_min;
     int32_t output_max;
     bool right_shifts_only; // every shift is below 0
-    __extension__ union {
+    RL_EXTENSION union {
         bool simple;   // every channel can use `scale`: see rl_matmul_prepare
         bool is_prelu; // Helium: `scale_rows` is called in place of the tile's function for scales
     };
@@ -49,11 +49,11 @@ struct rl_matmul {
         uint8_t part;  // scalar cores: see rl_packed_part in scalar/packed_rows.h
     } rows;
     int32_t *bias; // with the input offset folded in
-    __extension__ union {
+    RL_EXTENSION union {
         struct rl_rescale *scale;
         const int32_t *negative; // of a PReLU: the multipliers of negative sums
     };
-    __extension__ union {
+    RL_EXTENSION union {
         void *work; // for the tile
         void (*scale_rows)(const void *rows);
     };

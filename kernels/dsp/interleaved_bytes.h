@@ -53,7 +53,7 @@ static inline bool rl_interleaved_suits(const struct rl_convolution *c)
 }
 
 // Whether that takes less time than it saves. `dual` is RL_DUAL_ISSUE of the core. Figures are measured, in 64ths of a
-// cycle. Filters that are no whole words cost other loops more, on a Cortex-M7 most, and so does a channel without a
+// cycle. Filters that are not whole words cost other loops more, on a Cortex-M7 most, and so does a channel without a
 // second one.
 static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)
 {

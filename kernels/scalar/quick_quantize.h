@@ -14,10 +14,7 @@ struct rl_quick_quantize {
     const float *from;
     int8_t *to;
     const float *end; // of the numbers; there is at least one
-    uint32_t half;    // these four as in struct rl_quick_inverse
-    int32_t base;
-    int32_t least;
-    uint32_t span;
+    struct rl_quick_inverse inverse;
     int32_t zero_point;
 };
 

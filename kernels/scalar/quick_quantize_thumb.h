@@ -8,7 +8,7 @@
 #include "scalar/quick_quantize_plain.h"
 #else
 
-__extension__ _Static_assert(offsetof(struct rl_quick_quantize, half) == 12 &&
+__extension__ _Static_assert(offsetof(struct rl_quick_quantize, inverse) == 12 &&
                                  offsetof(struct rl_quick_quantize, zero_point) == 28,
                              "the assembler below uses these offsets");
 

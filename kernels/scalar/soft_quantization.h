@@ -106,6 +106,16 @@ static inline bool rl_round_upper_halves(uint32_t number, const struct rl_quick_
     return result == (middle + UP) >> fraction;
 }
 
+// The same for any number from all bits of both mantissas. `inverse` has the bits of the inverse. False for no number.
+static inline bool rl_round_all_bits(uint32_t number, uint32_t inverse, int32_t *rounded)
+{
+    if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
+        return false; // NaN
+    }
+    *rounded = rl_round_product(number, rl_mantissa(inverse), rl_exponent(inverse));
+    return true;
+}
+
 #include "scalar/quick_quantize.h"
 
 // Whether rl_quick_quantize takes less time than the loop of rl_quantize_soft_as: on a Cortex-M0.
@@ -118,19 +128,16 @@ static inline bool rl_quantizes_quickly(const struct rl_quantization *q, bool wi
 static inline bool rl_quantize_quickly(const float *from, uint32_t count, const struct rl_quantization *q, int8_t *to)
 {
     const uint32_t inverse = rl_bits_of_float(1.0f / q->scale);
-    const struct rl_quick_inverse quick = rl_quick_inverse_of(inverse);
-    struct rl_quick_quantize job = {from,       to,          from + count, quick.half,
-                                    quick.base, quick.least, quick.span,   q->zero_point};
+    struct rl_quick_quantize job = {from, to, from + count, rl_quick_inverse_of(inverse), q->zero_point};
     for (; job.from != job.end; job.from++, job.to++) {
         rl_quick_quantize(&job);
         if (job.from == job.end) {
             break;
         }
-        const uint32_t number = rl_bits_of_float(*job.from);
-        if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
-            return false; // NaN
+        int32_t rounded;
+        if (!rl_round_all_bits(rl_bits_of_float(*job.from), inverse, &rounded)) {
+            return false;
         }
-        const int32_t rounded = rl_round_product(number, rl_mantissa(inverse), rl_exponent(inverse));
         *job.to = (int8_t)rl_clamp_s32(rounded + q->zero_point, INT8_MIN, INT8_MAX);
     }
     return true;
@@ -145,11 +152,8 @@ rl_quantize_soft_as(const float *from, uint32_t count, const struct rl_quantizat
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t number = rl_bits_of_float(from[i]);
         int32_t rounded;
-        if (!rl_round_upper_halves(number, &quick, &rounded)) {
-            if ((number & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000)) {
-                return false; // NaN
-            }
-            rounded = rl_round_product(number, rl_mantissa(inverse), rl_exponent(inverse));
+        if (!rl_round_upper_halves(number, &quick, &rounded) && !rl_round_all_bits(number, inverse, &rounded)) {
+            return false;
         }
         const int32_t value = rl_clamp_s32(rounded + q->zero_point, q->min, q->max);
         if (wide) {

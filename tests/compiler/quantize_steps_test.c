@@ -163,7 +163,7 @@ static void others_keep_their_grid(void **state)
     rl_arena_free(&arena);
 }
 
-// What the grid of an input has beyond the largest of `count` values in one sample, which are no multiples of a step.
+// What the grid of an input has beyond the largest of `count` values in one sample, which are not multiples of a step.
 static double margin_of(int64_t count)
 {
     static float sample[1 << 17];

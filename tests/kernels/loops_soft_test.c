@@ -55,7 +55,6 @@ static void test_quick_quantize(struct rl_case *c)
     rl_test_start(c, "quick_quantize");
     for (int i = 0; i < CASES; i++) {
         const uint32_t inverse = (uint32_t)rl_random_in(c, 40, 210) << 23 | (uint32_t)rl_random_in(c, 0, (1 << 23) - 1);
-        const struct rl_quick_inverse quick = rl_quick_inverse_of(inverse);
         const int32_t count = rl_random_in(c, 1, MOST), zero_point = rl_random_extreme(c, INT8_MIN, INT8_MAX);
         rl_case_begin(c, "%ld numbers, inverse %lx, zero point %ld", (long)count, (long)inverse, (long)zero_point);
         float *numbers = rl_case_buffer(c, (size_t)count * sizeof *numbers, 4);
@@ -65,8 +64,7 @@ static void test_quick_quantize(struct rl_case *c)
             numbers[k] = number_for(c, 1.0F / float_of(inverse));
             expected[k] = quantized(numbers[k] * float_of(inverse), zero_point);
         }
-        struct rl_quick_quantize job = {numbers,    output,      numbers + count, quick.half,
-                                        quick.base, quick.least, quick.span,      zero_point};
+        struct rl_quick_quantize job = {numbers, output, numbers + count, rl_quick_inverse_of(inverse), zero_point};
         struct rl_quick_quantize other = job;
         other.to = plain;
         while (job.from != job.end) {
