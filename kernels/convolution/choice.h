@@ -52,7 +52,10 @@ static inline int32_t rl_convolution_few_outputs(struct rl_convolution_core core
 // Whether the layer has so few outputs, and their inputs lie in rows.
 static inline bool rl_convolution_has_few_outputs(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    return c->dense && rl_convolution_outputs(c) <= rl_convolution_few_outputs(core);
+    const int32_t outputs = rl_convolution_outputs(c);
+    const bool two = core.isa == RL_ISA_MVE && outputs == 2 && // measured
+                     (c->output.c <= 5 || c->filter.h * c->filter.w * c->filter_channels <= 24);
+    return c->dense && (two || outputs <= rl_convolution_few_outputs(core));
 }
 
 // Whether the first or the last tap of a filter meets padding at every output, on one axis.
