@@ -73,6 +73,42 @@ static inline void rl_call_assembler(rl_assembler *function, const void *argumen
     "add sp, sp, #48\n" \
     "pop {r7, pc}\n"
 
+// The products of a vector of int8, whose loads of q0 and q2 are done, and these loads of the next vector. The arguments
+// are the multiplication, the addresses in the second and third row, and the loads.
+#define RL_DOT_VECTOR(multiply, row_1, row_2, next_0, next_2) \
+    multiply " r0, q0, q2\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    multiply " r2, q1, q2\n" \
+    "vldrb.8 q2, " row_1 "\n" \
+    multiply " r4, q0, q2\n" \
+    "vldrb.8 q3, " row_2 "\n" \
+    multiply " r8, q0, q3\n" \
+    next_0 \
+    multiply " r6, q1, q2\n" \
+    next_2 \
+    multiply " r10, q1, q3\n"
+
+// The last vector of a row and what the predicate has of one more, whose addresses in the rows come last; `next_2` is
+// a load for the next filters. One block of products and loads takes one predication.
+#define RL_DOT_VECTOR_AND_REST(row_1, row_2, next_2, rest_0, rest_1, rest_2) \
+    RL_DOT_VECTOR("vmladava.s8", row_1, row_2, \
+                  "vpst\n" \
+                  "vldrbt.8 q0, [r1]\n", \
+                  "vpst\n" \
+                  "vldrbt.8 q2, " rest_0 "\n") \
+    "vpstttt\n" \
+    "vmladavat.s8 r0, q0, q2\n" \
+    "vldrbt.8 q1, [r3]\n" \
+    "vmladavat.s8 r2, q1, q2\n" \
+    "vldrbt.8 q2, " rest_1 "\n" \
+    "vpstttt\n" \
+    "vmladavat.s8 r4, q0, q2\n" \
+    "vldrbt.8 q3, " rest_2 "\n" \
+    "vmladavat.s8 r6, q1, q2\n" \
+    "vmladavat.s8 r8, q0, q3\n" \
+    next_2 \
+    "vmladava.s8 r10, q1, q3\n"
+
 // Parts of the functions for shorter rows, which keep the rows in registers and pass once over the filters: the loads
 // from `rows`, the start and the end of the pass. r5 is the distance from one pair of filters to the next; r7 is 1 if
 // one channel remains at the end.

@@ -4,22 +4,13 @@
 #define RL_KERNELS_MVE_DOT_ROWS_S8_H
 
 #include "mve/dot_rows.h"
+#include "mve/dot_rows_fixed.h"
 #include "mve/short_rows_plain.h"
 
 // clang-format off
 // A round of int8: the products of a vector, and the first two loads of the next vector.
 #define RL_DOT_ROUND(multiply) \
-    multiply " r0, q0, q2\n" \
-    "vldrb.8 q1, [r3], #16\n" \
-    multiply " r2, q1, q2\n" \
-    "vldrb.8 q2, [r9], #16\n" \
-    multiply " r4, q0, q2\n" \
-    "vldrb.8 q3, [r11], #16\n" \
-    multiply " r8, q0, q3\n" \
-    "vldrb.8 q0, [r1], #16\n" \
-    multiply " r6, q1, q2\n" \
-    "vldrb.8 q2, [r5], #16\n" \
-    multiply " r10, q1, q3\n"
+    RL_DOT_VECTOR(multiply, "[r9], #16", "[r11], #16", "vldrb.8 q0, [r1], #16\n", "vldrb.8 q2, [r5], #16\n")
 
 // Rows of two vectors of int8 or more. The first round of a pair of filters starts its sums. r0 is the address of the
 // last sum, r4 the depth; the stack holds them, the rows and the number of further rounds.
@@ -63,42 +54,8 @@
     "pop {r7, pc}\n"
 
 // The last round: of a full vector, and of one with the rest of a row behind it.
-#define RL_DOT_LAST_FULL \
-    "vmladava.s8 r0, q0, q2\n" \
-    "vldrb.8 q1, [r3], #16\n" \
-    "vmladava.s8 r2, q1, q2\n" \
-    "vldrb.8 q2, [r9]\n" \
-    "vmladava.s8 r4, q0, q2\n" \
-    "vldrb.8 q3, [r11]\n" \
-    "vmladava.s8 r6, q1, q2\n" \
-    "vmladava.s8 r8, q0, q3\n" \
-    "vmladava.s8 r10, q1, q3\n"
-#define RL_DOT_LAST_AND_REST \
-    "vmladava.s8 r0, q0, q2\n" \
-    "vldrb.8 q1, [r3], #16\n" \
-    "vmladava.s8 r2, q1, q2\n" \
-    "vldrb.8 q2, [r9], #16\n" \
-    "vmladava.s8 r4, q0, q2\n" \
-    "vldrb.8 q3, [r11], #16\n" \
-    "vmladava.s8 r8, q0, q3\n" \
-    "vpst\n" \
-    "vldrbt.8 q4, [r1]\n" \
-    "vmladava.s8 r6, q1, q2\n" \
-    "vpst\n" \
-    "vldrbt.8 q2, [r5]\n" \
-    "vmladava.s8 r10, q1, q3\n" \
-    "vpst\n" \
-    "vldrbt.8 q5, [r3]\n" \
-    "vmladava.s8 r0, q4, q2\n" \
-    "vpst\n" \
-    "vldrbt.8 q3, [r9]\n" \
-    "vmladava.s8 r2, q5, q2\n" \
-    "vpst\n" \
-    "vldrbt.8 q6, [r11]\n" \
-    "vmladava.s8 r4, q4, q3\n" \
-    "vmladava.s8 r6, q5, q3\n" \
-    "vmladava.s8 r8, q4, q6\n" \
-    "vmladava.s8 r10, q5, q6\n"
+#define RL_DOT_LAST_FULL RL_DOT_VECTOR("vmladava.s8", "[r9]", "[r11]", "", "")
+#define RL_DOT_LAST_AND_REST RL_DOT_VECTOR_AND_REST("[r9], #16", "[r11], #16", "", "[r5]", "[r9]", "[r11]")
 
 // Rows of 17 to 31 int8. Their second vectors, in q3 to q5, end where the rows end, and so do those of the filters.
 // Zeros in the rows stand for what the first vectors have, too.
@@ -365,6 +322,9 @@ static inline rl_assembler *rl_dot_rows_long(int32_t depth)
 {
     if (depth == 48 || depth == 64) {
         return depth == 48 ? rl_dot_rows_of_48_s8 : rl_dot_rows_of_64_s8;
+    }
+    if (!RL_SMALL && depth <= RL_FIXED_MOST) {
+        return rl_dot_rows_fixed(depth);
     }
     return depth % 16 == 0 ? rl_dot_long_rows_s8 : rl_dot_odd_rows_s8;
 }
