@@ -95,6 +95,7 @@ static enum rl_status make_runner(struct rl_context *context, struct rl_arena *a
         status = rl_emit_bound_pte(context, arena, runner->graph, &runner->plan, &runner->emitted);
     }
     if (status == RL_OK) {
+        rl_graph_runner_find_times(runner, arena);
         if (puts_off) {
             rl_graph_runner_put_off_weights(runner);
         }
@@ -187,25 +188,34 @@ enum rl_status rl_graph_runner_set_inputs(struct rl_context *context, struct rl_
     return status;
 }
 
-enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
-                                   const void *const *inputs, rl_graph_observe *observe, void *user)
+void rl_graph_runner_watch(struct rl_graph_runner *runner, rl_graph_observe *observe, void *user)
 {
     const struct rl_hooks hooks = {.after = observe ? after_operator : NULL, .user = runner};
 
     runner->observe = observe;
     runner->user = user;
     rl_method_set_hooks(&runner->program.method, &hooks);
+}
+
+enum rl_status rl_graph_runner_begin(struct rl_context *context, struct rl_graph_runner *runner,
+                                     const void *const *inputs, rl_graph_observe *observe, void *user)
+{
+    rl_graph_runner_watch(runner, observe, user);
     enum rl_status status = rl_graph_runner_set_inputs(context, runner, inputs);
-    if (status != RL_OK) {
-        return status;
-    }
-    if (observe) {
+    if (status == RL_OK && observe) {
         for (int i = 0; i < rl_graph_source_count(runner->graph); i++) {
             show(runner, runner->graph->inputs[i]);
         }
         show_views(runner, runner->graph->first);
     }
-    return rl_host_program_execute(context, &runner->program);
+    return status;
+}
+
+enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_runner *runner,
+                                   const void *const *inputs, rl_graph_observe *observe, void *user)
+{
+    const enum rl_status status = rl_graph_runner_begin(context, runner, inputs, observe, user);
+    return status == RL_OK ? rl_host_program_execute(context, &runner->program) : status;
 }
 
 size_t rl_graph_runner_bytes(const struct rl_graph_runner *runner)

@@ -53,6 +53,30 @@ enum rl_status rl_graph_runner_run(struct rl_context *context, struct rl_graph_r
 enum rl_status rl_graph_runner_again(struct rl_context *context, struct rl_arena *arena,
                                      const struct rl_graph_runner *runner, struct rl_graph_runner **result);
 
+// What an observer keeps, in bytes, once it has seen a value.
+typedef size_t rl_graph_keeps(void *user, const struct rl_value *value);
+
+// The instruction before which all of many samples wait for each other best: those in front of it take most of the
+// memory that is planned for the threads, and what observers keep grows most behind it. 0 if waiting saves little.
+int rl_graph_runner_find_cut(const struct rl_graph_runner *runner, int64_t samples, int workers, rl_graph_keeps *keeps,
+                             void *user);
+
+// What a sample keeps while it waits before an instruction, in bytes; 0 for the first instruction.
+size_t rl_graph_runner_image_bytes(const struct rl_graph_runner *runner, int instruction);
+
+// As rl_graph_runner_run, up to a cut, where `image` gets what the sample needs to go on.
+enum rl_status rl_graph_runner_run_until(struct rl_context *context, struct rl_graph_runner *runner,
+                                         const void *const *inputs, rl_graph_observe *observe, void *user, int cut,
+                                         uint8_t *image);
+
+// Goes on from there to the end, with this runner or another one made from it.
+enum rl_status rl_graph_runner_run_from(struct rl_context *context, struct rl_graph_runner *runner,
+                                        rl_graph_observe *observe, void *user, int cut, const uint8_t *image);
+
+// Gives back planned memory, which is in `arena`, if the instructions from this one on need at most half of it. The
+// runner goes on from images behind it, and never from the start.
+void rl_graph_runner_shrink(struct rl_graph_runner *runner, struct rl_arena *arena, int instruction);
+
 // Whoever looks at samples that go through a graph together. All but `decide` may be called in any thread.
 struct rl_graph_watcher {
     void *user;

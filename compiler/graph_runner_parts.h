@@ -26,6 +26,7 @@ struct rl_graph_runner {
     struct rl_late_weight *late; // weights that come while samples need them
     int late_count;
     struct rl_memory_plan plan;
+    int64_t *times; // by instruction: of its node in the plan; one more for the end
     struct rl_emitted emitted;
     struct rl_host_program program;
     rl_graph_observe *observe; // of the run in progress
@@ -34,6 +35,24 @@ struct rl_graph_runner {
 
 enum rl_status rl_graph_runner_set_inputs(struct rl_context *context, struct rl_graph_runner *runner,
                                           const void *const *inputs);
+
+// The first steps of rl_graph_runner_run: sets and shows the inputs.
+enum rl_status rl_graph_runner_begin(struct rl_context *context, struct rl_graph_runner *runner,
+                                     const void *const *inputs, rl_graph_observe *observe, void *user);
+
+// Shows what the next instructions compute to `observe`, which may be NULL.
+void rl_graph_runner_watch(struct rl_graph_runner *runner, rl_graph_observe *observe, void *user);
+
+void rl_graph_runner_find_times(struct rl_graph_runner *runner, struct rl_arena *arena);
+
+// Copies the buffers that are alive when an instruction begins to `image`, of rl_graph_runner_image_bytes.
+void rl_graph_runner_save(const struct rl_graph_runner *runner, int instruction, uint8_t *image);
+
+// Goes on with an instruction from there.
+void rl_graph_runner_load(struct rl_graph_runner *runner, int instruction, const uint8_t *image);
+
+// Runs until an instruction is the next one.
+enum rl_status rl_graph_runner_run_to(struct rl_context *context, struct rl_graph_runner *runner, int instruction);
 
 // Puts the weights of plain convolutions into the order in which sums take them: rows and columns of the kernel, then
 // input channels. In place, because they are most of what a graph takes. `lender` is the graph that the constants were

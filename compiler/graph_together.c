@@ -23,47 +23,15 @@ struct together {
     const struct rl_graph_runner *runner;
     const struct rl_graph_watcher *watcher;
     int64_t count;
-    int64_t *times; // by instruction: of its node in the plan
     struct stop *stops;
     int stop_count;
     struct rl_graph_runner **workers;
     struct rl_context *contexts; // by sample, because only one thread may report to the caller's
     enum rl_status *status;
     uint8_t **images;
-    int stop; // to which samples go now
+    size_t image_bytes; // of each
+    int stop;           // to which samples go now
 };
-
-// ---- images
-
-static bool is_alive(const struct rl_plan_buffer *buffer, int64_t time)
-{
-    return buffer->first < time && buffer->end > time;
-}
-
-// The bytes of the buffers that are alive when an instruction begins; 0 for the first one.
-static size_t image_bytes(const struct together *t, int instruction)
-{
-    const struct rl_memory_plan *plan = &t->runner->plan;
-    size_t bytes = 0;
-    for (int i = 0; i < plan->buffer_count && instruction > 0; i++) {
-        bytes += is_alive(&plan->buffers[i], t->times[instruction]) ? plan->buffers[i].bytes : 0;
-    }
-    return bytes;
-}
-
-static void copy_image(const struct together *t, int instruction, const struct rl_graph_runner *worker, uint8_t *image,
-                       bool saves)
-{
-    const struct rl_memory_plan *plan = &t->runner->plan;
-    for (int i = 0; i < plan->buffer_count; i++) {
-        const struct rl_plan_buffer *buffer = &plan->buffers[i];
-        if (is_alive(buffer, t->times[instruction]) && buffer->bytes > 0) {
-            uint8_t *place = (uint8_t *)worker->program.buffers[0].data + buffer->offset;
-            memcpy(saves ? image : place, saves ? place : image, buffer->bytes);
-            image += buffer->bytes;
-        }
-    }
-}
 
 // ---- stops
 
@@ -87,21 +55,6 @@ static const struct rl_value *find_watched(const struct together *t, int instruc
     return NULL;
 }
 
-// One more time than there are instructions, for images after the last one.
-static void find_times(struct together *t, struct rl_arena *arena)
-{
-    const struct rl_emitted *emitted = &t->runner->emitted;
-    int64_t time = 1;
-    int instruction = 0;
-    t->times = rl_arena_array(arena, (size_t)emitted->instruction_count + 1, sizeof *t->times);
-    for (const struct rl_node *node = t->runner->graph->first; node; node = node->next, time++) {
-        if (instruction < emitted->instruction_count && emitted->nodes[instruction] == node) {
-            t->times[instruction++] = time;
-        }
-    }
-    t->times[instruction] = time;
-}
-
 static size_t count_bound_bytes(const struct rl_graph *graph)
 {
     size_t bytes = 0;
@@ -115,7 +68,7 @@ static size_t count_bound_bytes(const struct rl_graph *graph)
 // `instruction` if it takes at most `room`, or the least is more than half of it.
 static int find_moment(const struct together *t, int instruction, size_t room)
 {
-    const size_t behind = image_bytes(t, instruction + 1);
+    const size_t behind = rl_graph_runner_image_bytes(t->runner, instruction + 1);
     int from = instruction + 1;
     size_t least = behind / 2;
     if (behind <= room) {
@@ -127,7 +80,7 @@ static int find_moment(const struct together *t, int instruction, size_t room)
         first = t->stops[last - STOPS_AGAIN].instruction + 1;
     }
     for (int i = instruction; i >= first; i--) {
-        const size_t bytes = image_bytes(t, i);
+        const size_t bytes = rl_graph_runner_image_bytes(t->runner, i);
         if (bytes <= least) {
             least = bytes;
             from = i;
@@ -136,39 +89,57 @@ static int find_moment(const struct together *t, int instruction, size_t room)
     return from;
 }
 
+// The largest image of those that are saved for a stop from `first` on.
+static size_t largest_image(const struct together *t, int first)
+{
+    size_t largest = 0;
+    for (int i = first; i < t->stop_count; i++) {
+        const size_t bytes = rl_graph_runner_image_bytes(t->runner, t->stops[i].from);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
 // Finds the stops, and makes room for the largest image of each sample.
 static void find_stops(struct together *t, struct rl_arena *arena)
 {
     const int instructions = t->runner->emitted.instruction_count;
     const size_t quarter = count_bound_bytes(t->runner->graph) / 4;
     const size_t room = (quarter > ROOM ? quarter : ROOM) / (size_t)t->count;
-    size_t largest = 0;
     t->stops = rl_arena_array(arena, (size_t)instructions, sizeof *t->stops);
     for (int i = 0; i < instructions; i++) {
         if (find_watched(t, i)) {
-            const int from = find_moment(t, i, room);
-            const size_t bytes = image_bytes(t, from);
-            largest = bytes > largest ? bytes : largest;
-            t->stops[t->stop_count++] = (struct stop){i, from};
+            t->stops[t->stop_count] = (struct stop){i, find_moment(t, i, room)};
+            t->stop_count++;
         }
     }
+    t->image_bytes = largest_image(t, 0);
     t->images = rl_arena_array(arena, (size_t)t->count, sizeof(uint8_t *));
     for (int64_t i = 0; i < t->count && t->stop_count > 0; i++) {
-        t->images[i] = rl_arena_alloc(arena, largest);
+        t->images[i] = rl_arena_alloc(arena, t->image_bytes);
     }
+}
+
+// Gives back what the way from the last stop on does not need: planned memory, and room in images.
+static void shrink(struct together *t, struct rl_arena *arena, int worker_count)
+{
+    const int from = t->stop == 0 ? 0 : t->stops[t->stop - 1].from;
+    if (from == 0) {
+        return;
+    }
+    for (int i = 0; i < worker_count; i++) {
+        rl_graph_runner_shrink(t->workers[i], arena, from);
+    }
+    const size_t bytes = largest_image(t, t->stop - 1);
+    for (int64_t i = 0; i < t->count && bytes <= t->image_bytes / 2; i++) {
+        uint8_t *smaller = rl_arena_copy(arena, t->images[i], bytes);
+        rl_arena_release(arena, t->images[i]);
+        t->images[i] = smaller;
+    }
+    t->image_bytes = bytes <= t->image_bytes / 2 ? bytes : t->image_bytes;
 }
 
 // ---- runs
-
-static enum rl_status run_to(struct rl_context *context, struct rl_graph_runner *worker, int instruction)
-{
-    enum rl_status status = RL_OK;
-    bool done = false;
-    while (status == RL_OK && worker->program.method.next < (uint32_t)instruction) {
-        status = rl_host_program_step(context, &worker->program, &done);
-    }
-    return status;
-}
 
 // Runs to an instruction, and saves the image of the present stop on the way.
 static enum rl_status run_past_image(const struct together *t, struct rl_graph_runner *worker, int64_t sample,
@@ -178,12 +149,12 @@ static enum rl_status run_past_image(const struct together *t, struct rl_graph_r
     const bool is_kept = from == 0 || (t->stop > 0 && t->stops[t->stop - 1].from == from);
     enum rl_status status = RL_OK;
     if (!is_kept && (uint32_t)from >= worker->program.method.next && from <= instruction) {
-        status = run_to(&t->contexts[sample], worker, from);
+        status = rl_graph_runner_run_to(&t->contexts[sample], worker, from);
         if (status == RL_OK) {
-            copy_image(t, from, worker, t->images[sample], true);
+            rl_graph_runner_save(worker, from, t->images[sample]);
         }
     }
-    return status == RL_OK ? run_to(&t->contexts[sample], worker, instruction) : status;
+    return status == RL_OK ? rl_graph_runner_run_to(&t->contexts[sample], worker, instruction) : status;
 }
 
 // Puts a sample to the beginning, or to where the image of the stop before was saved. That has the changes of all
@@ -199,8 +170,7 @@ static enum rl_status start(const struct together *t, int number, int64_t sample
         const enum rl_status status = t->watcher->give(t->watcher->user, context, number, sample, &inputs);
         return status == RL_OK ? rl_graph_runner_set_inputs(context, worker, inputs) : status;
     }
-    copy_image(t, from, worker, t->images[sample], false);
-    rl_host_program_continue_at(&worker->program, from);
+    rl_graph_runner_load(worker, from, t->images[sample]);
     return RL_OK;
 }
 
@@ -256,7 +226,6 @@ enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct r
     const int worker_count = rl_workers_count(context, count);
     struct together t = {.runner = runner, .watcher = watcher, .count = count};
     enum rl_status status = RL_OK;
-    find_times(&t, arena);
     find_stops(&t, arena);
     t.contexts = rl_arena_array(arena, (size_t)count, sizeof *t.contexts);
     t.status = rl_arena_array(arena, (size_t)count, sizeof *t.status);
@@ -269,6 +238,7 @@ enum rl_status rl_graph_runner_run_together(struct rl_context *context, struct r
         t.contexts[i] = rl_context_apart(context);
     }
     for (t.stop = 0; t.stop < t.stop_count && status == RL_OK; t.stop++) {
+        shrink(&t, arena, worker_count);
         status = run_all(context, &t, worker_count);
     }
     return status;

@@ -315,6 +315,18 @@ void rl_host_program_continue_at(struct rl_host_program *program, int instructio
     program->method.next = (uint32_t)instruction;
 }
 
+// What operators have kept of earlier runs has old addresses.
+void rl_host_program_move(struct rl_host_program *program, void *memory, size_t bytes)
+{
+    struct rl_method *method = &program->method;
+
+    program->buffers[0] = (struct rl_buffer){.data = memory, .bytes = bytes};
+    method->spare = (struct rl_buffer){0};
+    for (uint32_t i = 0; method->kept && i < method->plan.instructions.count; i++) {
+        method->kept[i] = NULL;
+    }
+}
+
 enum rl_status rl_host_program_execute(struct rl_context *context, struct rl_host_program *program)
 {
     const uint64_t most = context->is_cancelled ? BETWEEN_CHECKS : UINT32_MAX; // instructions

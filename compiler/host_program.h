@@ -78,6 +78,10 @@ enum rl_status rl_host_program_step(struct rl_context *context, struct rl_host_p
 // Makes `instruction` the next one, of a program without branches. Its memory must be as it was there.
 void rl_host_program_continue_at(struct rl_host_program *program, int instruction);
 
+// Moves the planned memory. The caller brings what the next instructions read, and the program never starts again if
+// there is less than it needs.
+void rl_host_program_move(struct rl_host_program *program, void *memory, size_t bytes);
+
 // Records the message of an instruction that failed with `status`, which is returned.
 enum rl_status rl_host_program_failed(struct rl_context *context, const struct rl_host_program *program,
                                       enum rl_status status);

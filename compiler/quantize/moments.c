@@ -78,13 +78,23 @@ const float *rl_moments_row(const struct rl_moments *moments, int64_t group, int
     return products_of(moments, group, block) + row_offset(block_size(moments, block), row);
 }
 
+// Of a group.
+static size_t sums_bytes(const struct rl_moments *m)
+{
+    return (size_t)m->taps * sizeof(double) + (size_t)group_products(m) * sizeof(float);
+}
+
+size_t rl_moments_bytes(const struct rl_moments *moments)
+{
+    return (size_t)moments->groups * sums_bytes(moments);
+}
+
 // Sums and products are one allocation, because only large ones are given back.
 void rl_moments_start(struct rl_moments *moments, struct rl_arena *arena, int64_t wanted)
 {
     const size_t groups = (size_t)moments->groups, taps = (size_t)moments->taps;
-    const size_t products = (size_t)group_products(moments);
     moments->wanted = wanted;
-    moments->sums = rl_arena_array(arena, groups, taps * sizeof(double) + products * sizeof(float));
+    moments->sums = rl_arena_array(arena, groups, sums_bytes(moments));
     moments->products = (float *)(void *)(moments->sums + groups * taps);
 }
 

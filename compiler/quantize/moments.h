@@ -28,8 +28,10 @@ bool rl_moments_read(const struct rl_node *node, const struct rl_value *input, c
 // Multiplications for one place.
 double rl_moments_cost(const struct rl_moments *moments);
 
-// Allocates what is needed to look at `wanted` places of each sample.
+// Allocates the sums, of rl_moments_bytes, to look at `wanted` places of each sample.
 void rl_moments_start(struct rl_moments *moments, struct rl_arena *arena, int64_t wanted);
+
+size_t rl_moments_bytes(const struct rl_moments *moments);
 
 // A row of the products of a block: element k is that of inputs `row` and k of the block, for k from `row` on.
 const float *rl_moments_row(const struct rl_moments *moments, int64_t group, int64_t block, int64_t row);

@@ -31,12 +31,16 @@ struct observation {
     int watch_count;
     struct worker *workers;
     int worker_count;
+    int cut;            // before which instruction samples wait; 0: nowhere
+    uint8_t **images;   // of samples there
+    bool is_second;     // whether samples go on from there
+    int64_t first_turn; // that they take from there
 
     pthread_mutex_t mutex; // of what follows
     pthread_cond_t changed;
     int64_t *turns; // that each sample has taken; INT64_MAX once it is through
     struct rl_progress progress;
-    int64_t through;       // samples
+    int64_t through;       // samples, of each half
     int64_t failed;        // the first sample that failed; the number of samples if none did
     enum rl_status status; // of it
     char message[sizeof((struct rl_context *)0)->message];
@@ -180,7 +184,7 @@ static void end_sample(const struct worker *worker, enum rl_status status)
         memcpy(o->message, worker->context.message, sizeof o->message);
     }
     o->turns[worker->sample] = INT64_MAX;
-    rl_progress_step(&o->progress, ++o->through);
+    rl_progress_step(&o->progress, ++o->through / (o->cut > 0 ? 2 : 1));
     pthread_cond_broadcast(&o->changed);
     pthread_mutex_unlock(&o->mutex);
 }
@@ -222,7 +226,8 @@ static void see_constants(struct worker *worker)
     }
 }
 
-static enum rl_status run_sample(struct worker *worker)
+// From the inputs to the cut, or to the end.
+static enum rl_status start_sample(struct worker *worker)
 {
     const struct observation *o = worker->observation;
     enum rl_status status = RL_OK;
@@ -237,9 +242,20 @@ static enum rl_status run_sample(struct worker *worker)
     if (rl_dataset_starts(o->dataset, worker->sample)) {
         status = rl_graph_runner_reset(&worker->context, worker->runner);
     }
-    if (status == RL_OK) {
-        status = rl_graph_runner_run(&worker->context, worker->runner, worker->inputs, see, worker);
+    if (status != RL_OK) {
+        return status;
     }
+    return o->cut > 0 ? rl_graph_runner_run_until(&worker->context, worker->runner, worker->inputs, see, worker, o->cut,
+                                                  o->images[worker->sample])
+                      : rl_graph_runner_run(&worker->context, worker->runner, worker->inputs, see, worker);
+}
+
+static enum rl_status run_sample(struct worker *worker)
+{
+    const struct observation *o = worker->observation;
+    const enum rl_status status = o->is_second ? rl_graph_runner_run_from(&worker->context, worker->runner, see, worker,
+                                                                          o->cut, o->images[worker->sample])
+                                               : start_sample(worker);
     return status == RL_OK ? worker->status : status;
 }
 
@@ -248,7 +264,7 @@ static void work(void *user, int number, int64_t sample)
     const struct observation *o = user;
     struct worker *worker = &o->workers[number];
     worker->sample = sample;
-    worker->turn = 0;
+    worker->turn = o->first_turn;
     worker->status = RL_OK;
     end_sample(worker, has_failed_before(worker) ? RL_OK : run_sample(worker));
 }
@@ -305,7 +321,47 @@ static enum rl_status require_all_seen(const struct observation *o)
     return RL_OK;
 }
 
-// The first sample runs alone and tells the turns of the observers.
+static void find_cut(struct observation *o, struct rl_arena *arena)
+{
+    const struct rl_graph_runner *runner = o->workers[0].runner;
+    const int64_t samples = o->dataset->sample_count;
+    if (!o->watcher) {
+        return;
+    }
+    o->cut = rl_graph_runner_find_cut(runner, samples, o->worker_count, o->watcher->keeps, o->watcher->user);
+    o->images = rl_arena_array(arena, (size_t)samples, sizeof(uint8_t *));
+    for (int64_t i = 0; i < samples && o->cut > 0; i++) {
+        o->images[i] = rl_arena_alloc(arena, rl_graph_runner_image_bytes(runner, o->cut));
+    }
+}
+
+// Runs samples up to one that failed. The first one runs alone and tells the turns of the observers; returns how many
+// there were.
+static int64_t run_half(struct observation *o)
+{
+    work(o, 0, 0);
+    const int64_t turns = o->workers[0].turn;
+    find_last_turns(o);
+    if (o->failed > 0) {
+        rl_workers_run(o->worker_count, 1, o->failed, work, o);
+    }
+    return turns;
+}
+
+// Samples wait at the cut, up to one that failed, and have taken these turns.
+static void run_second_half(struct observation *o, struct rl_arena *arena, int64_t turns)
+{
+    for (int i = 0; i < o->worker_count; i++) {
+        rl_graph_runner_shrink(o->workers[i].runner, arena, o->cut);
+    }
+    o->is_second = true;
+    o->first_turn = turns;
+    for (int64_t i = 0; i < o->dataset->sample_count; i++) {
+        o->turns[i] = turns;
+    }
+    run_half(o);
+}
+
 static enum rl_status run_samples(void *user, struct rl_arena *arena)
 {
     struct observation *o = user;
@@ -315,11 +371,11 @@ static enum rl_status run_samples(void *user, struct rl_arena *arena)
     if (status != RL_OK) {
         return status;
     }
+    find_cut(o, arena);
     rl_progress_start(&o->progress, o->context, "calibrating", samples);
-    work(o, 0, 0);
-    find_last_turns(o);
-    if (o->status == RL_OK) {
-        rl_workers_run(o->worker_count, 1, samples, work, o);
+    const int64_t turns = run_half(o);
+    if (o->cut > 0 && o->failed > 0) {
+        run_second_half(o, arena, turns);
     }
     rl_graph_runner_give_back(o->workers[0].runner);
     rl_progress_end(&o->progress);

@@ -30,12 +30,18 @@ static void see(void *user, int worker, int64_t sample, const struct rl_value *v
     }
 }
 
+static size_t keeps(void *user, const struct rl_value *value)
+{
+    const struct refinement *refinement = user;
+    return refinement->rounding ? rl_rounding_keeps(refinement->rounding, value) : 0;
+}
+
 static enum rl_status quantize_best(struct rl_context *context, struct rl_graph *graph,
                                     const struct rl_dataset *dataset, struct rl_annotation *annotation, bool is_fast,
                                     const struct rl_quantizer_report **report)
 {
     struct refinement refinement = {.correction = NULL};
-    const struct rl_watcher watcher = {see, &refinement};
+    const struct rl_watcher watcher = {see, keeps, &refinement};
     if (graph->state_count == 0) {
         refinement.correction = rl_bias_correction_new(context, annotation, dataset);
     }

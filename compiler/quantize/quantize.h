@@ -50,10 +50,11 @@ enum rl_status rl_quantize(struct rl_context *context, struct rl_graph *graph, c
 struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct rl_quantize_options *options);
 
 // Looks at the values of the float program, too. It is called in several threads, the workers, counted from 0 to below
-// rl_workers_count, but for each value in the order of the samples. It must not report, allocate, or use for one value
-// what it keeps for another.
+// rl_workers_count, but for each value in the order of the samples. It must not report, or use for one value what it
+// keeps for another. It allocates only on sample 0, beside which no other runs.
 struct rl_watcher {
     void (*see)(void *user, int worker, int64_t sample, const struct rl_value *value, const void *data);
+    size_t (*keeps)(void *user, const struct rl_value *value); // bytes that seeing a value takes from then on
     void *user;
 };
 

@@ -43,7 +43,8 @@ struct rl_rounding {
     const struct rl_annotation *annotation;
     struct layer *layers;
     int count;
-    float **work; // by worker
+    int64_t wanted; // places of each sample
+    float **work;   // by worker
     int worker_count;
 };
 
@@ -103,14 +104,13 @@ static bool read_layer(const struct rl_annotation *annotation, const struct rl_p
     return true;
 }
 
-static void start_moments(struct rl_rounding *rounding, int workers, int64_t wanted)
+static void allocate_work(struct rl_rounding *rounding, int workers)
 {
     struct rl_arena *arena = rounding->annotation->graph->arena;
     size_t work = 0;
     for (int i = 0; i < rounding->count; i++) {
-        struct rl_moments *moments = &rounding->layers[i].moments;
-        rl_moments_start(moments, arena, wanted);
-        work = rl_moments_work(moments) > work ? rl_moments_work(moments) : work;
+        const size_t one = rl_moments_work(&rounding->layers[i].moments);
+        work = one > work ? one : work;
     }
     rounding->work = rl_arena_array(arena, (size_t)workers, sizeof(float *));
     for (int i = 0; i < workers; i++) {
@@ -135,18 +135,37 @@ struct rl_rounding *rl_rounding_new(const struct rl_context *context, const stru
         }
     }
     const double rows = fmin(most_products / cost, MOST_ROWS) / (double)dataset->sample_count;
-    start_moments(rounding, rl_workers_count(context, dataset->sample_count), rows > 1 ? (int64_t)rows : 1);
+    rounding->wanted = rows > 1 ? (int64_t)rows : 1;
+    allocate_work(rounding, rl_workers_count(context, dataset->sample_count));
     return rounding;
+}
+
+static bool takes(const struct layer *layer, const struct rl_value *value)
+{
+    return strcmp(layer->input, value->name) == 0 && value->type.dtype == RL_FLOAT32;
 }
 
 void rl_rounding_observe(struct rl_rounding *rounding, int worker, const struct rl_value *value, const void *data)
 {
     for (int i = 0; i < rounding->count; i++) {
-        struct layer *layer = &rounding->layers[i];
-        if (strcmp(layer->input, value->name) == 0 && value->type.dtype == RL_FLOAT32) {
-            rl_moments_add(&layer->moments, &value->type, data, rounding->work[worker]);
+        struct rl_moments *moments = &rounding->layers[i].moments;
+        if (!takes(&rounding->layers[i], value)) {
+            continue;
         }
+        if (!moments->sums) {
+            rl_moments_start(moments, rounding->annotation->graph->arena, rounding->wanted);
+        }
+        rl_moments_add(moments, &value->type, data, rounding->work[worker]);
     }
+}
+
+size_t rl_rounding_keeps(const struct rl_rounding *rounding, const struct rl_value *value)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < rounding->count; i++) {
+        bytes += takes(&rounding->layers[i], value) ? rl_moments_bytes(&rounding->layers[i].moments) : 0;
+    }
+    return bytes;
 }
 
 // ---- integers
@@ -322,12 +341,10 @@ static void allocate(struct search searches[TOGETHER], size_t block, struct rl_a
     }
 }
 
-static void round_layer(const struct layer *layer, struct rl_arena *arena)
+static void round_layer(const struct layer *layer, struct search searches[TOGETHER])
 {
     const struct rl_moments *m = &layer->moments;
     const int64_t per_group = layer->weight->constant->type.sizes[0] / m->groups;
-    struct search searches[TOGETHER];
-    allocate(searches, (size_t)m->block, arena);
     for (int64_t i = 0; i < m->groups * m->blocks; i++) {
         const int64_t group = i / m->blocks, first = i % m->blocks * m->block, rest = m->taps - first;
         const int64_t size = rest < m->block ? rest : m->block;
@@ -341,7 +358,6 @@ static void round_layer(const struct layer *layer, struct rl_arena *arena)
                            (int)(left < TOGETHER ? left : TOGETHER));
         }
     }
-    rl_arena_release(arena, searches[0].error);
 }
 
 // Takes the mean error of each row of weights off the bias.
@@ -377,19 +393,27 @@ static void correct_own_bias(const struct rl_annotation *annotation, const struc
 void rl_rounding_run(const struct rl_rounding *rounding)
 {
     struct rl_arena *arena = rounding->annotation->graph->arena;
+    struct search searches[TOGETHER];
+    int64_t block = 0;
     for (int i = 0; i < rounding->worker_count; i++) {
         rl_arena_release(arena, rounding->work[i]);
     }
+    for (int i = 0; i < rounding->count; i++) {
+        const int64_t size = rounding->layers[i].moments.block;
+        block = size > block ? size : block;
+    }
+    allocate(searches, (size_t)block, arena);
     for (int i = 0; i < rounding->count; i++) {
         const struct layer *layer = &rounding->layers[i];
         if (layer->moments.rows > 0 && layer->grid->spec != RL_SPEC_NONE) {
             layer->weight->integers = rl_arena_alloc(arena, (size_t)rl_tensor_numel(&layer->weight->constant->type));
             rl_observer_round(layer->weight, layer->weight->constant, layer->weight->integers);
-            round_layer(layer, arena);
+            round_layer(layer, searches);
             if (layer->own_bias) {
                 correct_own_bias(rounding->annotation, layer);
             }
         }
         rl_moments_end(&layer->moments, arena);
     }
+    rl_arena_release(arena, searches[0].error);
 }

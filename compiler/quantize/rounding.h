@@ -13,8 +13,11 @@ struct rl_rounding;
 struct rl_rounding *rl_rounding_new(const struct rl_context *context, const struct rl_annotation *annotation,
                                     const struct rl_dataset *dataset, bool corrects_means);
 
-// Sees every value of the float graph on every sample.
+// Sees every value of the float graph on every sample. Allocates when it sees a value for the first time.
 void rl_rounding_observe(struct rl_rounding *rounding, int worker, const struct rl_value *value, const void *data);
+
+// The bytes that it allocates then.
+size_t rl_rounding_keeps(const struct rl_rounding *rounding, const struct rl_value *value);
 
 // Once all scales are chosen: gives the observers of weights their integers.
 void rl_rounding_run(const struct rl_rounding *rounding);

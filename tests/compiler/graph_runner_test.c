@@ -205,6 +205,47 @@ static void many_samples_see_the_same(void **state)
     compare(40, MOST_SAMPLES);
 }
 
+// ---- runs in two halves
+
+// What the last layers' observer keeps.
+static size_t keeps(void *user, const struct rl_value *value)
+{
+    return layer_of(value) >= 3 ? *(const size_t *)user : 0;
+}
+
+// All samples go up to the cut on one runner, and on from there on another one with less memory, in another order.
+static void halves_see_the_same(void **state)
+{
+    enum { SAMPLES = 3, WIDEST = 400 };
+    struct seen *alone = rl_arena_alloc(&arena, sizeof *alone), *halves = rl_arena_alloc(&arena, sizeof *halves);
+    struct rl_graph_runner *runner, *again;
+    uint8_t *images[SAMPLES];
+    size_t much = (size_t)1 << 22, little = 100;
+    (void)state;
+    build(WIDEST);
+    assert_int_equal(rl_graph_runner_new(&context, &run_arena, graph, &runner), RL_OK);
+    assert_int_equal(rl_graph_runner_again(&context, &run_arena, runner, &again), RL_OK);
+    assert_int_equal(rl_graph_runner_find_cut(runner, SAMPLES, WORKERS, keeps, &little), 0);
+    const int cut = rl_graph_runner_find_cut(runner, SAMPLES, WORKERS, keeps, &much);
+    assert_true(cut > 0);
+    const size_t image = rl_graph_runner_image_bytes(runner, cut), planned = rl_graph_runner_bytes(again);
+    assert_true(image > 0 && image < planned / 4);
+    for (int i = 0; i < SAMPLES; i++) {
+        const void *list[1] = {numbers((int64_t)2 * SIDE * SIDE, 100 + (uint32_t)i)};
+        images[i] = rl_arena_alloc(&arena, image);
+        alone->sample = halves->sample = i;
+        assert_int_equal(rl_graph_runner_run(&context, runner, list, see_alone, alone), RL_OK);
+        assert_int_equal(rl_graph_runner_run_until(&context, runner, list, see_alone, halves, cut, images[i]), RL_OK);
+    }
+    rl_graph_runner_shrink(again, &run_arena, cut);
+    assert_true(rl_graph_runner_bytes(again) < planned / 2);
+    for (int i = SAMPLES - 1; i >= 0; i--) {
+        halves->sample = i;
+        assert_int_equal(rl_graph_runner_run_from(&context, again, see_alone, halves, cut, images[i]), RL_OK);
+    }
+    assert_memory_equal(halves->sums, alone->sums, sizeof alone->sums);
+}
+
 // ---- borrowed weights
 
 // A runner that has borrowed the weights, and gives the same as one that has its own.
@@ -362,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(few_samples_see_the_same, start, drop),
         cmocka_unit_test_setup_teardown(many_samples_see_the_same, start, drop),
+        cmocka_unit_test_setup_teardown(halves_see_the_same, start, drop),
         cmocka_unit_test_setup_teardown(borrowed_weights_come_back, start, drop),
         cmocka_unit_test_setup_teardown(shared_weights_stay, start, drop),
         cmocka_unit_test_setup_teardown(late_weights_are_the_same, start, drop),
