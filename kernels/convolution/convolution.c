@@ -413,6 +413,26 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
+// Whether images, filters and outputs have one column.
+static bool is_column(const struct rl_convolution *c)
+{
+    return c->input.w == 1 && c->filter.w == 1 && c->output.w == 1 && c->padding.w == 0 && c->filter.h > 1 &&
+           c->rows_are_runs && c->groups == 1 && c->path == RL_CONVOLUTION_PATCHES && c->type == RL_CONVOLUTION_S8;
+}
+
+// Runs columns as the rows that they are in memory, whose windows Helium reads where they lie.
+static __attribute__((noinline)) void run_column(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                                 struct rl_scratch scratch)
+{
+    struct rl_convolution row = *c;
+    row.path = RL_CONVOLUTION_ROW;
+    row.input.h = row.output.h = row.filter.h = 1;
+    row.input.w = c->input.h, row.output.w = c->output.h, row.filter.w = c->filter.h;
+    row.stride = (struct rl_extent){1, c->stride.h};
+    row.padding = (struct rl_extent){0, c->padding.h};
+    rl_convolution_run_blocks(&row, input, output, scratch, rl_convolution_run_block);
+}
+
 void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
     const struct rl_convolution_core here = rl_convolution_core_here();
@@ -429,6 +449,8 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
     }
     if (rl_convolution_has_few_channels(c, here)) {
         run_few_channels(c, input, output, scratch);
+    } else if (!RL_SMALL && RL_HAS_MVE && is_column(c)) {
+        run_column(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {
         rl_convolution_run_blocks(c, input, output, scratch, rl_convolution_run_block);
     }

@@ -42,6 +42,10 @@ static void usual_shape(struct rl_case *c, struct reference_convolution *r)
     r->stride = (cmsis_nn_tile){stride, stride};
     r->padding = (cmsis_nn_tile){padding, padding};
     r->dilation = (cmsis_nn_tile){1, 1};
+    if (rl_random_one_in(c, 6)) { // columns
+        r->input.w = r->output.w = r->width = 1;
+        r->padding.w = 0;
+    }
 }
 
 // Images that do not fit the copies without gaps which Helium makes of a few lines, in groups or under dilation.
