@@ -9,82 +9,126 @@
 #include "mve/memory_tile.h"
 #include "requantize.h"
 
-// Copies three windows of rows of at most a vector, `step` apart, one behind the other. In assembler because compilers
-// do not know that one predicate serves all rows. gcc has seven registers for operands at -O0, so that r8 and r12 are
-// loaded here.
+// clang-format off
+// Parts of the loops for three windows, `step` apart, which are written one behind the other: the same for each of them.
+#define RL_COPY_LOAD(to_0, to_1, to_2, update) \
+    "vldrb.u8 " to_0 ", [%[first]]" update "\n" \
+    "vldrb.u8 " to_1 ", [%[second]]" update "\n" \
+    "vldrb.u8 " to_2 ", [%[third]]" update "\n"
+#define RL_COPY_STORE(from_0, from_1, from_2, update) \
+    "vstrb.8 " from_0 ", [%[to]]" update "\n" \
+    "vstrb.8 " from_1 ", [%[to_second]]" update "\n" \
+    "vstrb.8 " from_2 ", [%[to_third]]" update "\n"
+#define RL_COPY_FROM(bytes) \
+    "add %[first], %[first], " bytes "\n" \
+    "add %[second], %[second], " bytes "\n" \
+    "add %[third], %[third], " bytes "\n"
+#define RL_COPY_TO(bytes) \
+    "add %[to], %[to], " bytes "\n" \
+    "add %[to_second], %[to_second], " bytes "\n" \
+    "add %[to_third], %[to_third], " bytes "\n"
+
+// Three windows that are copied so. gcc has seven registers for operands at -O0, so that the bytes of a run and of a
+// line are loaded by `code`, to r12 and others. In assembler because compilers do not know that one predicate serves all
+// lines, and make no loop that ends in a partial vector.
+#define RL_COPY_THREE(code) \
+    const int8_t *second = window + step, *third = second + step; \
+    int8_t *to_second = to + depth, *to_third = to_second + depth; \
+    __asm__ volatile( \
+        code \
+        : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to), \
+          [to_second] "+&r"(to_second), [to_third] "+&r"(to_third) \
+        : [row] "r"(row), [run] "i"(offsetof(struct rl_patch_row, run_bytes)), \
+          [line] "i"(offsetof(struct rl_patch_row, line_bytes)), \
+          [present] "i"(offsetof(struct rl_patch_row, present)) \
+        : "q0", "q1", "q2", "q3", "q4", "q5", "r8", "r12", "lr", "cc", "memory")
+#define RL_COPY_LINES(prepare, body) \
+    RL_COPY_THREE("ldr r12, [%[row], %[run]]\n" \
+                  "ldr r8, [%[row], %[line]]\n" \
+                  "ldr lr, [%[row], %[present]]\n" \
+                  prepare \
+                  "wls lr, lr, 2f\n" \
+                  ".p2align 2\n" \
+                  "1:\n" \
+                  body \
+                  "le lr, 1b\n" \
+                  "2:")
+
+// Copies three windows of runs of at most a vector.
 static inline void rl_patches_copy_three(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
                                          int8_t *to, int32_t depth)
 {
-    const int8_t *second = window + step, *third = second + step;
-    int8_t *to_second = to + depth, *to_third = to_second + depth;
-    __asm__ volatile(
-        "ldr r12, [%[row], %[run]]\n"
-        "ldr r8, [%[row], %[line]]\n"
-        "ldr lr, [%[row], %[present]]\n"
-        "vctp.8 r12\n"
-        "wls lr, lr, 2f\n"
-        ".p2align 2\n"
-        "1: vpsttt\n"
-        "vldrbt.u8 q0, [%[first]]\n"
-        "vldrbt.u8 q1, [%[second]]\n"
-        "vldrbt.u8 q2, [%[third]]\n"
-        "add %[first], %[first], r8\n"
-        "add %[second], %[second], r8\n"
-        "add %[third], %[third], r8\n"
-        "vpsttt\n"
-        "vstrbt.8 q0, [%[to]]\n"
-        "vstrbt.8 q1, [%[to_second]]\n"
-        "vstrbt.8 q2, [%[to_third]]\n"
-        "add %[to], %[to], r12\n"
-        "add %[to_second], %[to_second], r12\n"
-        "add %[to_third], %[to_third], r12\n"
-        "le lr, 1b\n"
-        "2:"
-        : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
-          [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
-        : [row] "r"(row), [run] "i"(offsetof(struct rl_patch_row, run_bytes)),
-          [line] "i"(offsetof(struct rl_patch_row, line_bytes)), [present] "i"(offsetof(struct rl_patch_row, present))
-        : "q0", "q1", "q2", "r8", "r12", "lr", "memory");
+    RL_COPY_LINES("vctp.8 r12\n",
+                  "vpsttt\n"
+                  "vldrbt.u8 q0, [%[first]]\n"
+                  "vldrbt.u8 q1, [%[second]]\n"
+                  "vldrbt.u8 q2, [%[third]]\n"
+                  RL_COPY_FROM("r8")
+                  "vpsttt\n"
+                  "vstrbt.8 q0, [%[to]]\n"
+                  "vstrbt.8 q1, [%[to_second]]\n"
+                  "vstrbt.8 q2, [%[to_third]]\n"
+                  RL_COPY_TO("r12"));
 }
 
-// The same for one row or more of any length. Behind the loop of a row, pointers have moved on by whole vectors.
+// Of 16 to 32 values. The last vector ends where the run ends, and so do those of longer runs.
+static inline void rl_patches_copy_three_of_two(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
+                                                int8_t *to, int32_t depth)
+{
+    RL_COPY_LINES("sub r12, r12, #16\n"
+                  "sub r8, r8, r12\n",
+                  RL_COPY_LOAD("q0", "q1", "q2", "")
+                  RL_COPY_FROM("r12")
+                  RL_COPY_LOAD("q3", "q4", "q5", "")
+                  RL_COPY_FROM("r8")
+                  RL_COPY_STORE("q0", "q1", "q2", "")
+                  RL_COPY_TO("r12")
+                  RL_COPY_STORE("q3", "q4", "q5", ", #16"));
+}
+
+// Of 32 to 48 values.
+static inline void rl_patches_copy_three_of_three(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
+                                                  int8_t *to, int32_t depth)
+{
+    RL_COPY_LINES("sub r12, r12, #32\n"
+                  "sub r8, r8, r12\n"
+                  "sub r8, r8, #16\n",
+                  RL_COPY_LOAD("q0", "q1", "q2", ", #16")
+                  RL_COPY_LOAD("q3", "q4", "q5", "")
+                  RL_COPY_FROM("r12")
+                  RL_COPY_STORE("q0", "q1", "q2", ", #16")
+                  RL_COPY_LOAD("q0", "q1", "q2", "")
+                  RL_COPY_FROM("r8")
+                  RL_COPY_STORE("q3", "q4", "q5", "")
+                  RL_COPY_TO("r12")
+                  RL_COPY_STORE("q0", "q1", "q2", ", #16"));
+}
+
+// Of any length, for one line or more. Behind the loop of a line, pointers have moved on by whole vectors.
 static inline void rl_patches_copy_three_long(const struct rl_patch_row *row, const int8_t *window, ptrdiff_t step,
                                               int8_t *to, int32_t depth)
 {
-    const int8_t *second = window + step, *third = second + step;
-    int8_t *to_second = to + depth, *to_third = to_second + depth;
-    __asm__ volatile(
-        "ldr r8, [%[row], %[present]]\n"
-        ".p2align 2\n"
-        "1: ldr r12, [%[row], %[run]]\n"
-        "dlstp.8 lr, r12\n"
-        ".p2align 2\n"
-        "2: vldrb.u8 q0, [%[first]], #16\n"
-        "vldrb.u8 q1, [%[second]], #16\n"
-        "vldrb.u8 q2, [%[third]], #16\n"
-        "vstrb.8 q0, [%[to]], #16\n"
-        "vstrb.8 q1, [%[to_second]], #16\n"
-        "vstrb.8 q2, [%[to_third]], #16\n"
-        "letp lr, 2b\n"
-        "ldr lr, [%[row], %[line]]\n"
-        "sub lr, lr, r12\n"
-        "rsb r12, r12, #0\n"
-        "and r12, r12, #15\n"
-        "sub lr, lr, r12\n"
-        "add %[first], %[first], lr\n"
-        "add %[second], %[second], lr\n"
-        "add %[third], %[third], lr\n"
-        "sub %[to], %[to], r12\n"
-        "sub %[to_second], %[to_second], r12\n"
-        "sub %[to_third], %[to_third], r12\n"
-        "subs r8, r8, #1\n"
-        "bne 1b\n"
-        : [first] "+&r"(window), [second] "+&r"(second), [third] "+&r"(third), [to] "+&r"(to),
-          [to_second] "+&r"(to_second), [to_third] "+&r"(to_third)
-        : [row] "r"(row), [run] "i"(offsetof(struct rl_patch_row, run_bytes)),
-          [line] "i"(offsetof(struct rl_patch_row, line_bytes)), [present] "i"(offsetof(struct rl_patch_row, present))
-        : "q0", "q1", "q2", "r8", "r12", "lr", "cc", "memory");
+    RL_COPY_THREE("ldr r8, [%[row], %[present]]\n"
+                  ".p2align 2\n"
+                  "1: ldr r12, [%[row], %[run]]\n"
+                  "dlstp.8 lr, r12\n"
+                  ".p2align 2\n"
+                  "2:\n"
+                  RL_COPY_LOAD("q0", "q1", "q2", ", #16")
+                  RL_COPY_STORE("q0", "q1", "q2", ", #16")
+                  "letp lr, 2b\n"
+                  "ldr lr, [%[row], %[line]]\n"
+                  "sub lr, lr, r12\n"
+                  "rsb r12, r12, #0\n"
+                  "and r12, r12, #15\n"
+                  "sub lr, lr, r12\n"
+                  "rsb r12, r12, #0\n"
+                  RL_COPY_FROM("lr")
+                  RL_COPY_TO("r12")
+                  "subs r8, r8, #1\n"
+                  "bne 1b\n");
 }
+// clang-format on
 
 // The last input column in which a window with gaps but without padding starts, or less than 0 if the row has none.
 static int32_t rl_last_with_gaps(const struct rl_patch_row *row)
@@ -103,6 +147,10 @@ rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdi
 {
     if (row->run_bytes <= 16) {
         rl_patches_copy_three(row, window, step, to, depth);
+    } else if (row->run_bytes <= 32) {
+        rl_patches_copy_three_of_two(row, window, step, to, depth);
+    } else if (row->run_bytes <= 48) {
+        rl_patches_copy_three_of_three(row, window, step, to, depth);
     } else if (row->present > 0) {
         rl_patches_copy_three_long(row, window, step, to, depth);
     }
