@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three rows of 33 to 159 int8 times int8 filters, with a function for each number of vectors: their rows are read from
-// fixed places, so that no pointer is set back for the next filters, and one loop passes over the filters. Loops of
-// vectors inside a loop of filters (dot_rows_s8.h) take 15 cycles more for each two filters. dot_rows_plain.h is the
-// same in C.
+// Three rows of 33 to 159 int8, or of a few more lengths that layers have, times int8 filters. There is a function for
+// each number of vectors: it reads rows from fixed places, so that no pointer is set back for the next filters, and one
+// loop passes over the filters. Loops of vectors inside a loop of filters (dot_rows_s8.h) take about 14 cycles more for
+// each two filters. dot_rows_plain.h is the same in C.
 #ifndef RL_KERNELS_MVE_DOT_ROWS_FIXED_H
 #define RL_KERNELS_MVE_DOT_ROWS_FIXED_H
 
 #include "mve/dot_rows.h"
 
-enum { RL_FIXED_MOST = 159 }; // values of a row
-
 // clang-format off
 // The products of vector `at`, the number of a vector or a symbol of the assembler, and the loads of the next one. r5, r9
-// and r11 point to vector 4 of a row, so that all are in reach.
-#define RL_FIXED_AT(row, at) "[" row ", #(" at " - 4) * 16]"
+// and r11 point to vector 7 of a row, so that all are in reach.
+#define RL_FIXED_AT(row, at) "[" row ", #(" at " - 7) * 16]"
 #define RL_FIXED_LOAD(at) "vldrb.8 q2, " RL_FIXED_AT("r5", at) "\n"
 #define RL_FIXED_VECTOR(multiply, at) \
     RL_DOT_VECTOR(multiply, RL_FIXED_AT("r9", at), RL_FIXED_AT("r11", at), "vldrb.8 q0, [r1], #16\n", \
@@ -44,9 +42,9 @@ enum { RL_FIXED_MOST = 159 }; // values of a row
     "add r3, r3, r1\n" \
     "and r0, r4, #1\n" \
     "push {r0, r2}\n" \
-    "add r5, r5, #64\n" \
-    "add r9, r9, #64\n" \
-    "add r11, r11, #64\n" \
+    "add r5, r5, #112\n" \
+    "add r9, r9, #112\n" \
+    "add r11, r11, #112\n" \
     RL_FIXED_LOAD("0") \
     "lsr lr, r4, #1\n" \
     "wls lr, lr, 2f\n" \
@@ -85,6 +83,9 @@ RL_FIXED_FULL(6, RL_FIXED_MIDDLE(", 1, 2, 3, 4"))
 RL_FIXED_FULL(7, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5"))
 RL_FIXED_FULL(8, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6"))
 RL_FIXED_FULL(9, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6, 7"))
+RL_FIXED_FULL(10, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6, 7, 8"))
+RL_FIXED_FULL(12, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10"))
+RL_FIXED_FULL(15, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13"))
 
 // `vectors` full ones and one of fewer values.
 #define RL_FIXED_PARTIAL(vectors, middle) \
@@ -105,9 +106,10 @@ RL_FIXED_PARTIAL(6, RL_FIXED_MIDDLE(", 1, 2, 3, 4"))
 RL_FIXED_PARTIAL(7, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5"))
 RL_FIXED_PARTIAL(8, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6"))
 RL_FIXED_PARTIAL(9, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6, 7"))
+RL_FIXED_PARTIAL(13, RL_FIXED_MIDDLE(", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"))
 // clang-format on
 
-// The function for rows of 33 to RL_FIXED_MOST values but 48 and 64.
+// The function for rows of `depth` >= 33 values, or NULL.
 static inline rl_assembler *rl_dot_rows_fixed(int32_t depth)
 {
     const bool full = depth % 16 == 0;
@@ -115,9 +117,9 @@ static inline rl_assembler *rl_dot_rows_fixed(int32_t depth)
     case 2:
         return rl_dot_rows_over_2_vectors;
     case 3:
-        return rl_dot_rows_over_3_vectors;
+        return full ? NULL : rl_dot_rows_over_3_vectors;
     case 4:
-        return rl_dot_rows_over_4_vectors;
+        return full ? NULL : rl_dot_rows_over_4_vectors;
     case 5:
         return full ? rl_dot_rows_of_5_vectors : rl_dot_rows_over_5_vectors;
     case 6:
@@ -126,8 +128,18 @@ static inline rl_assembler *rl_dot_rows_fixed(int32_t depth)
         return full ? rl_dot_rows_of_7_vectors : rl_dot_rows_over_7_vectors;
     case 8:
         return full ? rl_dot_rows_of_8_vectors : rl_dot_rows_over_8_vectors;
-    default:
+    case 9:
         return full ? rl_dot_rows_of_9_vectors : rl_dot_rows_over_9_vectors;
+    case 10:
+        return full ? rl_dot_rows_of_10_vectors : NULL;
+    case 12:
+        return full ? rl_dot_rows_of_12_vectors : NULL;
+    case 13:
+        return full ? NULL : rl_dot_rows_over_13_vectors;
+    case 15:
+        return full ? rl_dot_rows_of_15_vectors : NULL;
+    default:
+        return NULL;
     }
 }
 

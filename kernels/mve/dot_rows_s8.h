@@ -323,8 +323,9 @@ static inline rl_assembler *rl_dot_rows_long(int32_t depth)
     if (depth == 48 || depth == 64) {
         return depth == 48 ? rl_dot_rows_of_48_s8 : rl_dot_rows_of_64_s8;
     }
-    if (!RL_SMALL && depth <= RL_FIXED_MOST) {
-        return rl_dot_rows_fixed(depth);
+    rl_assembler *const fixed = RL_SMALL ? NULL : rl_dot_rows_fixed(depth);
+    if (fixed) {
+        return fixed;
     }
     return depth % 16 == 0 ? rl_dot_long_rows_s8 : rl_dot_odd_rows_s8;
 }

@@ -113,7 +113,7 @@ static void test_dot_rows(struct rl_case *c, bool wide)
 {
     rl_test_start(c, wide ? "dot_rows_s16" : "dot_rows_s8");
     for (int i = 0; i < 2 * CASES; i++) {
-        int32_t depth = rl_random_one_in(c, 3) ? 8 * rl_random_in(c, 1, 22) : rl_random_in(c, 1, 180);
+        int32_t depth = rl_random_one_in(c, 3) ? 8 * rl_random_in(c, 1, 32) : rl_random_in(c, 1, 256);
         if (wide && rl_random_one_in(c, 8)) {
             depth = MOST_S16 - rl_random_in(c, 0, 8);
         }
