@@ -6,6 +6,7 @@
 #include "arm_nn_convolution_s16.h"
 #include "arm_nn_convolution_s4.h"
 #include "arm_nnsupportfunctions.h"
+#include "cmsis_nn/few_pixels.h"
 #include "cmsis_nn/translate.h"
 #include "isa.h"
 
@@ -189,6 +190,12 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx, const c
                                             const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
+    if (RL_HAS_MVE && !RL_SMALL &&
+        rl_are_few_pixels(conv_params, input_dims, filter_dims, output_dims, rl_convolution_core_here())) {
+        rl_few_pixels_run(conv_params, quant_params, input_dims, input_data, filter_data, bias_data, output_dims,
+                          output_data);
+        return ARM_CMSIS_NN_SUCCESS;
+    }
     struct rl_convolution c = sizes_of(RL_CONVOLUTION_S8, input_dims, filter_dims, filter_dims->c);
     set_window(&c, conv_params, output_dims);
     set_values(&c, conv_params, quant_params, filter_data, bias_data);

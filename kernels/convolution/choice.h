@@ -49,13 +49,20 @@ static inline int32_t rl_convolution_few_outputs(struct rl_convolution_core core
     return core.small ? 0 : 2;
 }
 
+// Whether so many outputs, whose inputs lie in rows of `depth` values, are few enough for that.
+static inline bool rl_convolution_are_few(int32_t outputs, int32_t channels, int32_t depth,
+                                          struct rl_convolution_core core)
+{
+    const bool two = core.isa == RL_ISA_MVE && outputs == 2 && // measured
+                     (channels <= 5 || depth <= 24 || channels * depth <= 2048);
+    return two || outputs <= rl_convolution_few_outputs(core);
+}
+
 // Whether the layer has so few outputs, and their inputs lie in rows.
 static inline bool rl_convolution_has_few_outputs(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    const int32_t outputs = rl_convolution_outputs(c);
-    const bool two = core.isa == RL_ISA_MVE && outputs == 2 && // measured
-                     (c->output.c <= 5 || c->filter.h * c->filter.w * c->filter_channels <= 24);
-    return c->dense && (two || outputs <= rl_convolution_few_outputs(core));
+    return c->dense && rl_convolution_are_few(rl_convolution_outputs(c), c->output.c,
+                                              c->filter.h * c->filter.w * c->filter_channels, core);
 }
 
 // Whether the first or the last tap of a filter meets padding at every output, on one axis.
