@@ -238,17 +238,54 @@ static inline bool rl_depthwise_by_windows_dsp(const struct rl_depthwise *d)
     return rl_depthwise_suits_windows_dsp(d);
 }
 
-static inline bool rl_depthwise_by_windows_scalar(const struct rl_depthwise *d, bool thumb2)
+static inline bool rl_depthwise_suits_windows_scalar(const struct rl_depthwise *d, bool thumb2)
 {
-    if (d->multiplier > 1) {
-        return d->input.c > 1;
-    }
     const bool odd = (d->output.h & d->output.w & 1) != 0;
     const bool many = thumb2 && d->filter.h * d->filter.w > 9 && d->dilation.w == 1;
     const int32_t usual = thumb2 ? RL_DEPTHWISE_FEW_THUMB2 : RL_DEPTHWISE_FEW_THUMB1;
     const int32_t few_of_few_taps = odd ? RL_DEPTHWISE_FEW_ODD : usual;
     const int32_t few = many ? RL_DEPTHWISE_FEW_OF_MANY_TAPS : few_of_few_taps;
     return rl_depthwise_wastes_planes(d) || d->output.h * d->output.w < few;
+}
+
+// On scalar cores: whether a layer with a channel multiplier takes less time as a convolution with a group for each
+// input than by windows, which leave out the taps on padding. In tenths of cycles of a group, as measured: products,
+// copies of taps and of weights, and what one of both takes beyond the other for an output and in all.
+static inline bool rl_depthwise_suits_groups_scalar(const struct rl_depthwise *d, bool thumb2)
+{
+    enum { FEWEST = 4 };
+    if (d->multiplier < FEWEST) {
+        return false;
+    }
+    const bool one = d->input.c == 1; // whose patches are runs
+    const uint32_t group = thumb2 ? 29 : 28, window = thumb2 ? 69 : 98, output = one ? 1500 : 200;
+    const uint32_t weight = thumb2 ? 130 : 200, rest = thumb2 ? 15000 : 30000;
+    const uint32_t copy = thumb2 ? (one ? 90 : 180) : (one ? 230 : 1000);
+    const uint32_t outputs = (uint32_t)(d->output.h * d->output.w), multiplier = (uint32_t)d->multiplier;
+    const uint32_t taps = (uint32_t)(d->filter.h * d->filter.w), inside = (uint32_t)rl_depthwise_all_taps_inside(d);
+    return outputs * taps * (group * multiplier + copy) + taps * multiplier * weight + rest <
+           inside * window * multiplier + outputs * output;
+}
+
+// On scalar cores: whether a layer with a channel multiplier runs by planes. The loop of a Cortex-M0 for more than nine
+// taps takes half the time of windows, but computes the taps on padding and pairs of outputs.
+static inline bool rl_depthwise_shares_planes_scalar(const struct rl_depthwise *d, bool thumb2)
+{
+    const int32_t taps = d->filter.h * d->filter.w;
+    if (d->multiplier == 1 || d->output.c < 4 || !rl_depthwise_filter_fits_planes(d) ||
+        rl_depthwise_suits_windows_scalar(d, thumb2)) {
+        return false;
+    }
+    const int32_t paired = ((d->output.h + 1) & ~1) * ((d->output.w + 1) & ~1);
+    return thumb2 || taps <= 9 || (10 * rl_depthwise_all_taps_inside(d) > taps * (5 * paired + 40) && d->input.c > 1);
+}
+
+static inline bool rl_depthwise_by_windows_scalar(const struct rl_depthwise *d, bool thumb2)
+{
+    if (d->multiplier > 1) {
+        return !rl_depthwise_shares_planes_scalar(d, thumb2) && !rl_depthwise_suits_groups_scalar(d, thumb2);
+    }
+    return rl_depthwise_suits_windows_scalar(d, thumb2);
 }
 
 // Whether outputs are computed one by one instead of by planes or as a convolution. `thumb2` is RL_HAS_THUMB2_LOOP of

@@ -56,7 +56,10 @@ static __attribute__((noinline)) bool runs_as_convolution(const struct rl_depthw
     if (RL_HAS_MVE) {
         return RL_SMALL || !rl_depthwise_shares_planes_mve(layer);
     }
-    return RL_SMALL || !RL_HAS_DSP || !rl_depthwise_shares_planes(layer);
+    if (!RL_HAS_DSP) {
+        return RL_SMALL || !rl_depthwise_shares_planes_scalar(layer, RL_HAS_THUMB2_LOOP);
+    }
+    return RL_SMALL || !rl_depthwise_shares_planes(layer);
 }
 
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch)

@@ -15,12 +15,15 @@
 #include "scalar/rescale_tile.h"
 
 enum {
-    RL_PLANE_TAPS = 32, // the most taps of a filter
-    RL_PLANE_THREE = 3, // taps that are computed together
+    RL_PLANE_TAPS = 32,                                 // the most taps of a filter
+    RL_PLANE_THREE = 3,                                 // taps that are computed together
+    RL_PLANE_SHARES = RL_PLANE_ALL_LAYERS && !RL_SMALL, // whether there may be a channel multiplier
 };
 
 struct rl_plane_group {
     struct rl_plane_channel channels[RL_PLANE_CHANNELS];
+    int32_t inputs;                  // different inputs that its channels read, which lie in the first words of a pixel
+    uint8_t word[RL_PLANE_CHANNELS]; // of each channel
 };
 
 // Each half of the rows uses one line of a pair.
@@ -51,7 +54,7 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *
 
 static inline bool rl_plane_takes_multiplier(int32_t multiplier)
 {
-    return multiplier == 1;
+    return multiplier == 1 || (!RL_SMALL && multiplier > 1);
 }
 
 static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
@@ -84,6 +87,11 @@ static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const 
     c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
 }
 
+static inline int32_t rl_plane_first_word(const struct rl_plane_group *g, int32_t channel)
+{
+    return RL_PLANE_SHARES ? g->word[channel] : channel;
+}
+
 static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
                                         struct rl_plane_group *g)
 {
@@ -101,6 +109,10 @@ static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const stru
             count++;
         }
         rl_plane_prepare_channel(d, axes, bias, d->weights + first + i, c);
+    }
+    for (int32_t i = 0; RL_PLANE_SHARES && i < RL_PLANE_CHANNELS; i++) {
+        g->word[i] = (uint8_t)(d->multiplier == 1 ? i : (first + i) / d->multiplier - first / d->multiplier);
+        g->inputs = g->word[i] + 1;
     }
     return (int8_t)padding != padding || count > RL_PLANE_CHANNELS / 2 ? RL_PLANE_NONE : left;
 }
@@ -144,6 +156,20 @@ static inline uint32_t *rl_plane_expand_two(uint32_t *to, struct rl_plane_line u
     return to;
 }
 
+// The same for fewer inputs than channels.
+static inline uint32_t *rl_plane_expand_shared(uint32_t *to, struct rl_plane_line upper, struct rl_plane_line lower,
+                                               int32_t pixels, int32_t inputs)
+{
+    for (; pixels > 0; pixels--, to += RL_PLANE_CHANNELS) {
+        for (int32_t i = 0; i < inputs; i++) {
+            to[i] = rl_plane_word(upper.pixels[i], lower.pixels[i]);
+        }
+        upper.pixels += upper.step;
+        lower.pixels += lower.step;
+    }
+    return to;
+}
+
 // The distance between the two rows of outputs that share words.
 static inline int32_t rl_plane_rows_apart(const struct rl_plane_block *b)
 {
@@ -154,7 +180,6 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
                                    const struct rl_plane_axes *axes, const struct rl_plane_group *g,
                                    const int8_t *pixels)
 {
-    (void)g;
     const struct rl_plane_axis *across = &axes->across;
     const int8_t padding = (int8_t)-d->input_offset;
     const int8_t pixel[RL_PLANE_CHANNELS] = {padding, padding, padding, padding};
@@ -171,7 +196,11 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
             two[i].step = inside ? axes->along.input_step : 0;
         }
         uint32_t *at = rl_plane_expand_padding(to, b->pixels.before, word);
-        at = rl_plane_expand_two(at, two[0], two[1], b->pixels.inside);
+        if (RL_PLANE_SHARES && g->inputs < RL_PLANE_CHANNELS) {
+            at = rl_plane_expand_shared(at, two[0], two[1], b->pixels.inside, g->inputs);
+        } else {
+            at = rl_plane_expand_two(at, two[0], two[1], b->pixels.inside);
+        }
         rl_plane_expand_padding(at, b->pixels.after, word);
     }
 }
@@ -272,7 +301,7 @@ static void rl_plane_run_rows(const struct rl_plane_block *b, const struct rl_de
             job.down = 0;
         }
         for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
-            job.line = line + channel;
+            job.line = line + rl_plane_first_word(g, channel);
             job.output = output + channel;
             job.columns = b->columns;
             job.channel = &g->channels[channel];
@@ -307,7 +336,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
             walk.down = 0;
         }
         for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
-            rl_plane_two_rows(&walk, &g->channels[channel], line + channel, row + channel);
+            rl_plane_two_rows(&walk, &g->channels[channel], line + rl_plane_first_word(g, channel), row + channel);
         }
         line += across->stride * RL_PLANE_LINE_WORDS;
         row += across->output_step;
