@@ -122,6 +122,9 @@ void rl_annotation_widen_probabilities(const struct rl_annotation *annotation, c
 // Makes the values around magnitudes int16, from the graph's inputs to the functions of single numbers behind them.
 void rl_annotation_widen_spectra(const struct rl_annotation *annotation);
 
+// Whether a pool has a kernel for int16, whose results are on the grid of what it takes.
+bool rl_pool_takes_int16(const struct rl_node *node);
+
 // Makes the activations of every operator that has a kernel for them int16.
 void rl_annotation_widen_activations(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
 

@@ -54,12 +54,18 @@ struct result {
     int count;
 };
 
-// Whether a node gives the elements of its operand, all or some, in any order; or their log_softmax, whose grid may be
-// the same, since it only subtracts a number from each.
+static bool is_pool(const struct rl_node *node)
+{
+    const bool is_one = node->op == RL_OP_aten_avg_pool2d || node->op == RL_OP_aten_max_pool2d;
+    return is_one && rl_pool_takes_int16(node);
+}
+
+// Whether a node gives the elements of its operand, all or some, in any order; or averages or maxima of them; or their
+// log_softmax, whose grid may be the same, since it only subtracts a number from each.
 static bool passes_on(const struct rl_node *node)
 {
     return node->op == RL_OP_aten_view_copy || node->op == RL_OP_aten_permute_copy ||
-           node->op == RL_OP_aten_slice_copy_tensor || is_log_softmax(node);
+           node->op == RL_OP_aten_slice_copy_tensor || is_pool(node) || is_log_softmax(node);
 }
 
 // Whether a node is a function of one tensor. A sum with a number may stay in floating point (calibrate.c).
@@ -123,12 +129,17 @@ static bool is_factor(const struct rl_node *node)
     return (node->op == RL_OP_aten_mul || node->op == RL_OP_aten_div_tensor) && is_function(node);
 }
 
+static bool is_clamp(const struct rl_node *node)
+{
+    return rl_op_get(node->op)->layer == RL_LAYER_CLAMP;
+}
+
 // Whether the result of the pattern that starts at a site is on a grid of its own and goes to the caller only.
 static bool is_result(struct result *result, struct rl_site *site)
 {
     const struct rl_annotation *annotation = result->annotation;
     const struct rl_site *end = rl_annotation_end_of(annotation, site);
-    const bool may_end = end == site || (is_layer(site->node) && is_factor(end->node));
+    const bool may_end = end == site || (is_layer(site->node) && (is_factor(end->node) || is_clamp(end->node)));
     if (!site->annotated || site->use_count == 0 || site->uses[0].spec == RL_SPEC_NONE || !may_end ||
         !(is_layer(site->node) || is_function(site->node)) || end->results[0].spec != RL_SPEC_ACTIVATION) {
         return false;

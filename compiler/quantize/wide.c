@@ -22,7 +22,7 @@ static bool takes_convolution(const struct rl_node *node)
 }
 
 // Averages divide by the number of elements that a window has inside the image, maxima look at neighbours.
-static bool takes_pool(const struct rl_node *node)
+bool rl_pool_takes_int16(const struct rl_node *node)
 {
     enum { MOST_ELEMENTS = 1 << 15 };
     int64_t kernel[2], dilation[2];
@@ -57,7 +57,7 @@ static bool takes_int16(const struct rl_site *site)
         return true;
     case RL_OP_aten_avg_pool2d:
     case RL_OP_aten_max_pool2d:
-        return takes_pool(node);
+        return rl_pool_takes_int16(node);
     case RL_OP_aten_softmax:
     case RL_OP_aten_softmax_int:
     case RL_OP_aten_log_softmax_int:

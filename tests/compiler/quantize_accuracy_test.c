@@ -467,7 +467,8 @@ static void spellings_of_relu6_have_one_grid(void **state)
         snprintf(model, sizeof model,
                  "graph g\ninput %%x : f32[1,4]\nconstant %%w : f32[4,4] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, "
                  "0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]\n"
-                 "%%l = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,4]\n%soutput %%a\n",
+                 "%%l = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,4]\n%s"
+                 "%%z = aten::linear.default(input=%%a, weight=%%w, bias=None) : f32[1,4]\noutput %%z\n",
                  spellings[i]);
         struct quantized q = quantize(model, RL_QUANTIZER_BEST, samples, 1);
         assert_float_equal(scale_of(&q, i == 2 ? "b" : "a"), 6.0 / 255, 1e-6);
