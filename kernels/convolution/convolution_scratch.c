@@ -76,6 +76,19 @@ static int32_t interleaved_bytes(const struct rl_convolution *c)
     return (c->dense ? 0 : (2 * depth + 7) & ~7) + rl_interleaved_bytes(blocks.depth, blocks.channels);
 }
 
+// The same with a PReLU behind.
+static int32_t interleaved_prelu_bytes(const struct rl_convolution *c)
+{
+    const int32_t depth = rl_convolution_depth(c);
+    int32_t most = 0;
+    for (int dual = 0; dual < 2; dual++) {
+        const struct rl_interleaved blocks = rl_interleaved_prelu_blocks(c, dual == 1);
+        const int32_t bytes = rl_interleaved_prelu_bytes(blocks.depth, blocks.channels);
+        most = blocks.channels > 0 ? rl_max_s32(most, (c->dense ? 0 : (2 * depth + 7) & ~7) + bytes) : most;
+    }
+    return most;
+}
+
 // Patches, then the block that runs at a time.
 int32_t rl_convolution_plain_scratch(const struct rl_convolution *c)
 {
@@ -122,7 +135,9 @@ int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
         return ((c->least_scratch + 7) & ~7) + rl_prepacked_prelu_bytes(rl_convolution_depth(c), c->output.c);
     }
     if (c->type == RL_CONVOLUTION_PRELU) {
-        return rl_max_s32(wide_bytes(c, isa), isa == RL_ISA_MVE || isa == RL_ISA_ANY ? announced : 0);
+        const int32_t interleaved = isa == RL_ISA_DSP || isa == RL_ISA_ANY ? interleaved_prelu_bytes(c) : 0;
+        const int32_t others = rl_max_s32(wide_bytes(c, isa), interleaved);
+        return rl_max_s32(others, isa == RL_ISA_MVE || isa == RL_ISA_ANY ? announced : 0);
     }
     if (c->type == RL_CONVOLUTION_WINOGRAD) {
         return c->least_scratch;

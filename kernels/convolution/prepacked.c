@@ -2,6 +2,7 @@
 #include "convolution/prepacked.h"
 
 #include "convolution/convolution.h"
+#include "dsp/interleaved_bytes.h"
 #include "elementwise/rescale.h"
 
 // A sum of products with int8 inputs stays within 24 bits if the magnitudes of the weights add up to less.
@@ -46,12 +47,17 @@ bool rl_convolution_prepacks(const struct rl_convolution *c, enum rl_isa isa)
 bool rl_convolution_prelu_pays(const struct rl_convolution *c, enum rl_isa isa)
 {
     enum { FEW = 2 }; // outputs that convolutions run as rows of a fully connected layer
-    if (c->type != RL_CONVOLUTION_S8 || c->groups != 1 || isa == RL_ISA_ANY ||
-        c->input.n * c->output.h * c->output.w <= FEW) {
+    if (c->type != RL_CONVOLUTION_S8 || c->groups != 1 || c->input.n * c->output.h * c->output.w <= FEW) {
         return false;
     }
-    const int32_t depth = c->filter.h * c->filter.w * c->input.c;
-    return isa != RL_ISA_DSP || (depth <= RL_CONVOLUTION_PRELU_DEPTH && rl_convolution_prepacks(c, isa));
+    switch (isa) {
+    case RL_ISA_DSP:
+        return rl_convolution_depth(c) <= RL_CONVOLUTION_PRELU_DEPTH && rl_convolution_prepacks(c, isa);
+    case RL_ISA_ANY:
+        return rl_interleaved_prelu_blocks(c, false).channels > 0 && rl_interleaved_prelu_blocks(c, true).channels > 0;
+    default:
+        return true;
+    }
 }
 
 void rl_convolution_prepack(const struct rl_convolution *c, int8_t *weights)

@@ -44,18 +44,24 @@ static inline struct rl_interleaved rl_interleaved_blocks(int32_t depth, int32_t
     return blocks;
 }
 
-// Whether a convolution may interleave its weights.
+// Whether a convolution of int8 may interleave its weights, whatever is behind it.
+static inline bool rl_interleaved_takes(const struct rl_convolution *c)
+{
+    return c->path != RL_CONVOLUTION_TAPS_FIRST && rl_convolution_group(c) >= RL_PREPACKED_GROUP &&
+           rl_convolution_depth(c) <= RL_INTERLEAVED_DEPTH && rl_convolution_outputs(c) > RL_INTERLEAVED_OUTPUTS;
+}
+
+// The same for one with nothing behind.
 static inline bool rl_interleaved_suits(const struct rl_convolution *c)
 {
-    return c->type == RL_CONVOLUTION_S8 && c->path != RL_CONVOLUTION_TAPS_FIRST &&
-           rl_convolution_group(c) >= RL_PREPACKED_GROUP && rl_convolution_depth(c) <= RL_INTERLEAVED_DEPTH &&
-           rl_convolution_outputs(c) > RL_INTERLEAVED_OUTPUTS;
+    return c->type == RL_CONVOLUTION_S8 && rl_interleaved_takes(c);
 }
 
 // Whether that takes less time than it saves. `dual` is RL_DUAL_ISSUE of the core. Figures are measured, in 64ths of a
 // cycle. Filters that are not whole words cost other loops more, on a Cortex-M7 most, and so does a channel without a
-// second one.
-static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)
+// second one. `saved` is what each output saves.
+static inline __attribute__((always_inline)) bool
+rl_interleaved_pays_more(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual, int32_t saved)
 {
     enum { SINGLE = 5500, LAYER = 64 * 1000, RUNS = 32 };
     const int32_t channels = rl_convolution_group(c), depth = rl_convolution_depth(c), odd = channels & 1;
@@ -65,8 +71,36 @@ static inline bool rl_interleaved_pays(const struct rl_convolution *c, const str
     const int32_t of_product = (dual ? 4 : 11) + split, of_again = dual ? 40 * depth + 600 : 75 * depth + 1000;
     const int32_t value = (dual ? 96 : 128) + (c->dense ? 0 : RUNS), of_weight = dual ? 56 : 100;
     const int64_t gain = (int64_t)channels * depth * of_product + odd * SINGLE - (int64_t)again * of_again -
-                         (int64_t)(blocks->blocks - others) * depth * value;
+                         (int64_t)(blocks->blocks - others) * depth * value + (int64_t)channels * saved;
     return rl_convolution_outputs(c) * gain > (int64_t)channels * depth * of_weight + LAYER;
+}
+
+static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)
+{
+    return rl_interleaved_pays_more(c, blocks, dual, 0);
+}
+
+// ---- with a PReLU behind
+
+// A block on the stack, without what its channels take more.
+enum { RL_INTERLEAVED_PRELU_STACK = RL_INTERLEAVED_STACK - RL_PREPACKED_PRELU_BYTES * RL_PREPACKED_CHANNELS };
+
+static inline int32_t rl_interleaved_prelu_bytes(int32_t depth, int32_t channels)
+{
+    return rl_interleaved_bytes(depth, channels) + RL_PREPACKED_PRELU_BYTES * channels;
+}
+
+// How the layer is divided. No channels if interleaving does not pay, compared with a convolution and a PReLU behind
+// it: that takes another five cycles an output at least.
+static inline struct rl_interleaved rl_interleaved_prelu_blocks(const struct rl_convolution *c, bool dual)
+{
+    enum { SAVED = 5 * 64 };
+    struct rl_interleaved blocks = {0, 0, 0};
+    if (rl_interleaved_takes(c)) {
+        blocks = rl_interleaved_blocks(rl_convolution_depth(c), rl_convolution_group(c), RL_INTERLEAVED_PRELU_STACK);
+        blocks.channels = rl_interleaved_pays_more(c, &blocks, dual, SAVED) ? blocks.channels : 0;
+    }
+    return blocks;
 }
 
 #endif

@@ -12,8 +12,8 @@ static void rl_prelu_rows(const struct rl_matmul *m, const int8_t *const rows[RL
     rl_matmul_sums(m, rows, count, output, step, rl_scale_sums_prelu);
 }
 
-static __attribute__((noinline)) void rl_prelu_plain(const struct rl_convolution *c, const int8_t *input,
-                                                     int8_t *output, struct rl_scratch scratch)
+static __attribute__((noinline)) void rl_prelu_plain_rows(const struct rl_convolution *c, const int8_t *input,
+                                                          int8_t *output, struct rl_scratch scratch)
 {
     rl_kept_sums_run(c, rl_prelu_rows, 1, NULL, input, output, scratch);
 }

@@ -20,6 +20,7 @@
 #include "compiler/passes/portable/lookup.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/gate.h"
+#include "compiler/passes/rewrite/geometry.h"
 #include "compiler/passes/rewrite/rewrite.h"
 #include "ops/sizes.h"
 
@@ -93,12 +94,18 @@ static bool follows_convolution(const struct rl_pass *pass, const struct rl_node
 {
     const struct rl_value *x = operand_of(pass, node);
     const struct rl_node *conv = x->kind == RL_VALUE_RESULT ? x->producer : NULL;
-    const enum rl_isa isa = pass->options->target.isa;
-    if (!conv || isa == RL_ISA_ANY || (isa == RL_ISA_DSP && x->type.sizes[1] % 4 != 0)) {
-        return false; // rl_convolution_prelu_pays
+    if (!conv || conv->op != RL_OP_aten_conv2d || rl_node_int(conv, "groups") != 1 || x->type.dtype != RL_FLOAT32 ||
+        rl_value_use_count(pass->graph, x) != 1) {
+        return false;
     }
-    return conv->op == RL_OP_aten_conv2d && rl_node_int(conv, "groups") == 1 && x->type.dtype == RL_FLOAT32 &&
-           rl_value_use_count(pass->graph, x) == 1;
+    switch (pass->options->target.isa) { // rl_convolution_prelu_pays
+    case RL_ISA_DSP:
+        return x->type.sizes[1] % 4 == 0;
+    case RL_ISA_ANY:
+        return rl_geometry_prelu_pays(conv);
+    default:
+        return true;
+    }
 }
 
 // Elsewhere one slope for all channels is a table of results.

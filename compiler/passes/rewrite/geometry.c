@@ -155,3 +155,36 @@ enum rl_status rl_geometry_check(struct rl_context *context, const struct rl_gra
     }
     return RL_OK;
 }
+
+static bool is_small(struct rl_extent extent)
+{
+    const int32_t most = INT16_MAX;
+    return extent.h >= 0 && extent.h <= most && extent.w >= 0 && extent.w <= most;
+}
+
+static bool fits(const struct rl_tensor_type *type)
+{
+    return type->rank == 4 && rl_tensor_numel(type) > 0 && rl_tensor_numel(type) <= MAX_ELEMENTS;
+}
+
+bool rl_geometry_prelu_pays(const struct rl_node *node)
+{
+    const struct rl_tensor_type *in = &rl_node_tensor(node, "input")->type, *out = &node->results[0]->type;
+    const struct rl_tensor_type *weight = &rl_node_tensor(node, "weight")->type;
+    if (!fits(in) || !fits(out) || !fits(weight)) {
+        return false;
+    }
+    const int64_t *i = in->sizes, *o = out->sizes, *filter = weight->sizes;
+    struct rl_convolution layer = {
+        .type = RL_CONVOLUTION_S8,
+        .input = {(int32_t)i[0], (int32_t)i[2], (int32_t)i[3], (int32_t)i[1]},
+        .output = {(int32_t)o[0], (int32_t)o[2], (int32_t)o[3], (int32_t)o[1]},
+        .filter = {(int32_t)filter[2], (int32_t)filter[3]},
+        .stride = extent(node, "stride", 1),
+        .padding = extent(node, "padding", 0),
+        .dilation = extent(node, "dilation", 1),
+        .groups = 1,
+    };
+    return is_small(layer.stride) && is_small(layer.padding) && is_small(layer.dilation) &&
+           rl_convolution_prepare(&layer) == RL_OK && rl_convolution_prelu_pays(&layer, RL_ISA_ANY);
+}

@@ -29,4 +29,8 @@ struct rl_image rl_geometry_image(const struct rl_node *node, const struct rl_te
 // The layer of a convolution that is not depthwise, without its weights, bias, scales and offsets. It is not prepared.
 struct rl_convolution rl_geometry_convolution(const struct rl_node *node);
 
+// Whether a PReLU behind a convolution of float images without groups pays as one operator with it, once both are
+// integers, in a program for every core (rl_convolution_prelu_pays).
+bool rl_geometry_prelu_pays(const struct rl_node *node);
+
 #endif

@@ -198,8 +198,9 @@ void rl_convolution_s8_s16_run(const struct rl_convolution *layer, const int8_t 
 // Ties are rounded upwards. Prepacked filters have at most RL_CONVOLUTION_PRELU_DEPTH weights, and need `folded`.
 enum { RL_CONVOLUTION_PRELU_DEPTH = 1536 };
 
-// Whether that takes less time than a convolution, `layer` of type RL_CONVOLUTION_S8 with its weights, and a PReLU
-// behind it. DSP cores need prepacked weights for it, which programs for RL_ISA_ANY do not have.
+// Whether that takes less time than a convolution, `layer` of type RL_CONVOLUTION_S8, prepared, and a PReLU behind it.
+// RL_ISA_DSP: with prepacked weights; it looks at the layer's weights. RL_ISA_ANY, where weights stay in their order:
+// the layer has so many outputs that DSP cores prepack its weights on the way.
 bool rl_convolution_prelu_pays(const struct rl_convolution *layer, enum rl_isa isa);
 
 void rl_convolution_prelu_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
