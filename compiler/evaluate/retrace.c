@@ -287,16 +287,6 @@ static bool has_prelu(const struct rl_trace *trace)
     return false;
 }
 
-// A core whose programs call the same operators. With plain weights, only programs for one core without DSP
-// instructions have PReLUs in convolutions.
-static const char *target_of(const struct rl_trace *trace)
-{
-    if (is_prepacked(trace)) {
-        return "cortex-m4";
-    }
-    return has_prelu(trace) ? "cortex-m55" : "any";
-}
-
 static bool has_winograd(const struct rl_trace *trace)
 {
     for (int i = 0; i < trace->count; i++) {
@@ -308,8 +298,9 @@ static bool has_winograd(const struct rl_trace *trace)
     return false;
 }
 
-enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
-                          const struct rl_compile_options *fixed, struct rl_retraced *result)
+// Compiles the model in one way after the other, until one gives the operators of the program. Keeps the closest.
+static void try_ways(const struct rl_context *context, const struct rl_trace *trace, struct rl_compile_options *options,
+                     struct rl_retraced *result)
 {
     static const struct {
         enum rl_quantizer quantizer;
@@ -323,32 +314,46 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
         {RL_QUANTIZER_STOCK, RL_FLOW_RUSHLIGHT, true, false},  {RL_QUANTIZER_STOCK, RL_FLOW_EXECUTORCH, true, false}};
     const bool is_integer = is_integer_program(trace), has_wide = has_wide_inputs(trace);
     bool drops = false;
-    struct rl_compile_options options = *fixed;
-    options.calibration_limit = CALIBRATION_SAMPLES;
-    options.explicit_layout = has_explicit_layout(trace);
-    options.quantization = is_integer ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE;
-    enum rl_status status = rl_target_parse(context, target_of(trace), &options.target);
-
-    *result = (struct rl_retraced){0};
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && status == RL_OK && result->matched < trace->count; i++) {
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0] && result->matched < trace->count; i++) {
         struct rl_retraced retraced = {0};
         if ((ways[i].keep_channels && ways[i].quantizer == RL_QUANTIZER_BEST && !drops) ||
             (ways[i].is_wide && !has_wide)) {
             continue;
         }
         if (is_integer) {
-            options.quantization = ways[i].is_wide ? RL_QUANTIZE_A16W8 : RL_QUANTIZE_INT8;
+            options->quantization = ways[i].is_wide ? RL_QUANTIZE_A16W8 : RL_QUANTIZE_INT8;
         }
-        options.quantizer = ways[i].quantizer;
-        options.target.flow = ways[i].flow;
-        options.keep_channels = ways[i].keep_channels;
-        options.winograd = ways[i].flow == RL_FLOW_RUSHLIGHT && has_winograd(trace);
-        if (compile(context, trace, &options, &retraced) == RL_OK && retraced.matched > result->matched) {
+        options->quantizer = ways[i].quantizer;
+        options->target.flow = ways[i].flow;
+        options->keep_channels = ways[i].keep_channels;
+        options->winograd = ways[i].flow == RL_FLOW_RUSHLIGHT && has_winograd(trace);
+        if (compile(context, trace, options, &retraced) == RL_OK && retraced.matched > result->matched) {
             *result = retraced;
         }
         drops = retraced.dropped;
         if (!is_integer) {
             break;
+        }
+    }
+}
+
+enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
+                          const struct rl_compile_options *fixed, struct rl_retraced *result)
+{
+    // Cores whose programs call the same operators. Of plain weights, those for one core have more PReLUs in
+    // convolutions than those for any.
+    const char *const targets[] = {is_prepacked(trace) ? "cortex-m4" : "any", "cortex-m55"};
+    const size_t count = has_prelu(trace) && !is_prepacked(trace) ? 2 : 1;
+    struct rl_compile_options options = *fixed;
+    enum rl_status status = RL_OK;
+    options.calibration_limit = CALIBRATION_SAMPLES;
+    options.explicit_layout = has_explicit_layout(trace);
+    options.quantization = is_integer_program(trace) ? RL_QUANTIZE_INT8 : RL_QUANTIZE_NONE;
+    *result = (struct rl_retraced){0};
+    for (size_t i = 0; i < count && status == RL_OK && result->matched < trace->count; i++) {
+        status = rl_target_parse(context, targets[i], &options.target);
+        if (status == RL_OK) {
+            try_ways(context, trace, &options, result);
         }
     }
     return status;

@@ -84,7 +84,13 @@ static void become_prelu(const struct rl_pass *pass, struct rl_node *node, struc
     if (x == rl_node_tensor(node, "self")) {
         rl_build_end(&at, RL_OP_rl_prelu, args, 3);
     } else {
-        rl_build_end_view(&at, rl_build(&at, RL_OP_rl_prelu, &x->type, args, 3));
+        struct rl_value *image = rl_build(&at, RL_OP_rl_prelu, &x->type, args, 3), *sequence = node->results[0];
+        rl_build_end_view(&at, image);
+        if (!rl_value_is_output(pass->graph, sequence)) { // the model's name for what is computed
+            const char *name = sequence->name;
+            sequence->name = image->name;
+            image->name = name;
+        }
     }
 }
 
