@@ -54,17 +54,16 @@ static inline bool rl_strips_suit(const struct rl_convolution *c, const struct r
     return c->filter.h * c->filter.w > RL_STRIP_FEW_TAPS && line <= RL_STRIP_BYTES / c->filter.h;
 }
 
-// Whether strips with padding pay for short windows without gaps, of small maps: in a line of outputs three more of
-// them are then copied together with others.
+// Whether strips with padding pay for short windows without gaps, which are then copied three at a time on the edges as
+// well. One for two lines of outputs must have room.
 static __attribute__((noinline)) bool rl_strips_save_copies(const struct rl_convolution *c,
                                                             const struct rl_positions *p)
 {
-    enum { SHORT_RUN = 32, SMALL_STRIP = 512 };
+    enum { SHORT_RUN = 32 };
     const int32_t line = (p->columns - 1 + c->filter.w) * c->filter_channels;
-    const int32_t lines = (p->rows - 1) * c->stride.h + c->filter.h;
-    const int32_t columns = p->columns, edges = 2 * c->padding.w;
-    return c->filter.w * c->filter_channels <= SHORT_RUN && c->stride.w == 1 && columns >= 3 && columns >= edges &&
-           edges + (columns - edges) % 3 >= columns % 3 + 3 && line * lines <= SMALL_STRIP && rl_strips_suit(c, p);
+    const int32_t lines = p->rows > 1 ? c->stride.h + c->filter.h : c->filter.h;
+    return c->filter.w * c->filter_channels <= SHORT_RUN && c->stride.w == 1 &&
+           p->columns >= rl_max_s32(3, 2 * c->padding.w) && line * lines <= RL_STRIP_BYTES && rl_strips_suit(c, p);
 }
 
 // Copies `pixels` pixels of `lines` lines, `line_bytes` apart, to lines that are `strip_bytes` apart.
