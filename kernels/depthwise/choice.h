@@ -115,15 +115,25 @@ static inline bool rl_depthwise_repeats_inputs(const struct rl_depthwise *d)
     return d->multiplier <= (is_short ? RL_DEPTHWISE_MOST_SHORT : RL_DEPTHWISE_MOST_REPEATED);
 }
 
-// Whether Helium runs a layer by bands: it has the channels, its taps fit, and planes would take longer.
+// Whether the lines of a band go down the image, as filters of one column do.
+static inline bool rl_depthwise_band_turns(const struct rl_depthwise *d)
+{
+    return d->output.w == 1 || (d->filter.w == 1 && d->output.h > 1);
+}
+
+// Whether Helium runs a layer by bands: it has the channels, its taps fit, and planes would take longer. They do with
+// filters of one line, which they compute as more lines, and with the smallest ones under a stride.
 static inline bool rl_depthwise_suits_bands(const struct rl_depthwise *d)
 {
     const struct rl_image out = d->output;
-    const int32_t taps = d->filter.h * d->filter.w, dilation = out.w == 1 ? d->dilation.h : d->dilation.w;
+    const int32_t taps = d->filter.h * d->filter.w;
+    const int32_t dilation = rl_depthwise_band_turns(d) ? d->dilation.h : d->dilation.w;
+    const bool one_line = d->filter.h == 1 || d->filter.w == 1 || out.h == 1 || out.w == 1;
+    const bool least = taps <= 4 && d->stride.w > 1;
     const bool fits = taps > 0 && taps <= RL_BAND_TAPS && dilation == 1 && d->stride.w > 0 && d->stride.h > 0;
     const int32_t most = d->stride.w == 1 && d->stride.h == 1 ? RL_BAND_OUTPUTS : RL_BAND_STRIDED_OUTPUTS;
     return fits && (d->multiplier == 1 || rl_depthwise_repeats_inputs(d)) && out.c >= RL_BAND_CHANNELS &&
-           (out.h * out.w <= most || out.h == 1 || out.w == 1);
+           (out.h * out.w <= most || one_line || least);
 }
 
 // How many of the taps of all outputs on one axis lie on the input; without dilation, about as many with one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution with products of eight channels side by side, for layers whose planes (plane_nest.h) cost more
-// to prepare than they save: small maps, and strides above 1.
+// to prepare than they save: small maps, strides above 1, filters of one line or column.
 //
 // For each line of outputs, the input rows under the filter are copied for 16 channels, with padding, as
 // [column][row][channel]: a band. The window of an output is then a run of taps, and the weights are copied in the same
@@ -187,7 +187,7 @@ static __attribute__((noinline)) void rl_bands_image(const struct rl_bands *b, c
 static void rl_bands_run(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input, int8_t *output)
 {
     struct rl_bands b = {.layer = d};
-    rl_plane_axes_of(d, d->output.w == 1, &b.axes);
+    rl_plane_axes_of(d, rl_depthwise_band_turns(d), &b.axes);
     const struct rl_plane_axis *along = &b.axes.along, *across = &b.axes.across;
     const int32_t column = across->taps * RL_BAND_CHANNELS, weight_bytes = along->taps * column;
     const int32_t most = (RL_BAND_BYTES / column - along->taps) / along->stride + 1;

@@ -210,6 +210,31 @@ static void test_large_images(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Filters of one line or column, and the smallest, on images of several bands each way (mve/depthwise_bands_nest.h).
+static void test_lines(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_lines_and_columns");
+    for (int i = 0; i < 60; i++) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        const int32_t taps = rl_random_in(c, 1, 12), kind = rl_random_in(c, 0, 2);
+        p.params.ch_mult = rl_random_one_in(c, 4) ? 2 : 1;
+        p.params.dilation = (cmsis_nn_tile){1, 1};
+        if (rl_random_one_in(c, 4)) {
+            p.params.dilation = (cmsis_nn_tile){rl_random_in(c, 1, 3), rl_random_in(c, 1, 3)};
+        }
+        p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 4), rl_random_in(c, 0, 4)};
+        p.input_dims = (cmsis_nn_dims){1, rl_random_in(c, 1, 30), rl_random_in(c, 1, 30), rl_random_in(c, 8, 40)};
+        p.filter_dims.h = kind == 0 ? 1 : taps;
+        p.filter_dims.w = kind == 1 ? 1 : taps;
+        if (kind == 2) {
+            p.filter_dims.h = p.filter_dims.w = 2;
+        }
+        try_wrapper(c, &p);
+    }
+    rl_test_stop(c);
+}
+
 static void test_large_filters(struct rl_case *c)
 {
     rl_test_start(c, "depthwise_large_filters");
@@ -379,6 +404,7 @@ int main(void)
     test_plain(&c);
     test_no_channels(&c);
     test_large_images(&c);
+    test_lines(&c);
     test_large_filters(&c);
     test_multiplier(&c);
     test_multiplier_large_filters(&c);
