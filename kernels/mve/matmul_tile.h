@@ -19,7 +19,12 @@
 #include "mve/scale_rows.h"
 #include "mve/short_rows.h"
 
-enum { RL_MATMUL_ROWS = 3, RL_MATMUL_SCALE_BYTES = 0 }; // scales are read as vectors
+enum {
+    RL_MATMUL_ROWS = 3,
+    RL_MATMUL_SCALE_BYTES = 0, // scales are read as vectors
+    RL_APART_DEPTH = 192,      // with which two rows take longer as three, of as many filters
+    RL_APART_FILTERS = 12,
+};
 
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {
@@ -93,29 +98,42 @@ static inline void rl_matmul_three(const struct rl_matmul_loops *p, const struct
     rl_call_assembler(p->scale, rows);
 }
 
-// The same for one row, `row_0`. Few channels and short rows take less time as three rows.
-static __attribute__((noinline)) void rl_matmul_one(const struct rl_matmul_loops *p, const struct rl_three_rows *rows)
+// The sums of one row.
+static inline void rl_matmul_row_sums(const struct rl_filters *f, const int8_t *row, int32_t *sums)
 {
-    int8_t unused[RL_SUM_BLOCK];
-    const struct rl_filters *f = &p->filters;
     const int32_t in_fours = f->channels & ~3;
-    const struct rl_dot_1x4 job = {rows->row_0, f->filter, f->depth, 0, rows->sums, rows->sums + in_fours, 1};
+    const struct rl_dot_1x4 job = {row, f->filter, f->depth, 0, sums, sums + in_fours, 1};
     // The empty statements tell the compiler that memory behind the structure is read and written.
     __asm__ volatile("" : : "r"(&job) : "memory");
     rl_dot_1x4_run(&job);
     __asm__ volatile("" : : "r"(&job) : "memory");
     for (int32_t i = in_fours; i < f->channels; i++) {
-        rows->sums[i] = rl_dot_1x1(rows->row_0, f->filter + (ptrdiff_t)i * f->depth, f->depth, 0);
+        sums[i] = rl_dot_1x1(row, f->filter + (ptrdiff_t)i * f->depth, f->depth, 0);
     }
-    struct rl_three_rows one = *rows;
-    one.output_1 = one.output_2 = unused;
-    rl_call_assembler(p->scale, &one);
 }
 
-// Whether rl_matmul_one takes less time for one row than rl_matmul_three.
-static inline bool rl_matmul_suits_one(const struct rl_matmul_loops *p)
+// Multiplies and scales one row, `row_0`, or two, each of which passes over the filters alone.
+static __attribute__((noinline)) void rl_matmul_apart(const struct rl_matmul_loops *p, const struct rl_three_rows *rows,
+                                                      int32_t count)
 {
-    return p->filters.depth > 16 && p->filters.channels >= 4;
+    int8_t unused[RL_SUM_BLOCK];
+    struct rl_three_rows few = *rows;
+    rl_matmul_row_sums(&p->filters, rows->row_0, rows->sums);
+    if (count > 1) {
+        rl_matmul_row_sums(&p->filters, rows->row_1, rows->sums + RL_SUM_BLOCK);
+    } else {
+        few.output_1 = unused;
+    }
+    few.output_2 = unused;
+    rl_call_assembler(p->scale, &few);
+}
+
+// Whether rl_matmul_apart takes less time for one row or two than rl_matmul_three. Few channels and short rows take less
+// as three rows.
+static inline bool rl_matmul_suits_apart(const struct rl_matmul_loops *p, int32_t count)
+{
+    const int32_t depth = p->filters.depth, channels = p->filters.channels;
+    return count == 1 ? depth > 16 && channels >= 4 : depth > RL_APART_DEPTH && channels >= RL_APART_FILTERS;
 }
 
 // Short rows, two at a time and four channels after another. The last four channels may meet others once more, and a
@@ -178,8 +196,8 @@ static inline void rl_matmul_in_threes(const struct rl_matmul *m, rl_assembler *
         three.output_1 += next_outputs;
         three.output_2 += next_outputs;
     }
-    if (row_count == 1 && rl_matmul_suits_one(&loops)) {
-        rl_matmul_one(&loops, &three);
+    if (row_count > 0 && rl_matmul_suits_apart(&loops, row_count)) {
+        rl_matmul_apart(&loops, &three, row_count);
     } else if (row_count > 0) {
         // Missing rows repeat the first one and write its outputs once more.
         three.row_2 = three.row_0;

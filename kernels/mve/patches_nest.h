@@ -37,10 +37,12 @@ static inline void rl_waiting_patches_start(struct rl_waiting_patches *w, const 
 static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_loops *loops,
                                    struct rl_three_rows *rows)
 {
-    if (w->count == 1 && rl_matmul_suits_one(loops)) {
-        rows->row_0 = w->patch[0];
-        rows->output_0 = w->output[0];
-        rl_matmul_one(loops, rows);
+    rows->row_0 = w->patch[0];
+    rows->output_0 = w->output[0];
+    if (w->count < RL_MATMUL_ROWS && rl_matmul_suits_apart(loops, w->count)) {
+        rows->row_1 = w->patch[1];
+        rows->output_1 = w->output[1];
+        rl_matmul_apart(loops, rows, w->count);
         w->count = 0;
         return;
     }
@@ -48,10 +50,8 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl
         w->patch[w->count] = w->patch[0];
         w->output[w->count] = w->output[0];
     }
-    rows->row_0 = w->patch[0];
     rows->row_1 = w->patch[1];
     rows->row_2 = w->patch[2];
-    rows->output_0 = w->output[0];
     rows->output_1 = w->output[1];
     rows->output_2 = w->output[2];
     rl_matmul_three(loops, rows);
