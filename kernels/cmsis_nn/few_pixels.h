@@ -17,8 +17,12 @@ static inline bool rl_are_few_pixels(const cmsis_nn_conv_params *params, const c
     if (pixels < 1 || pixels > 2 || filter->h != 1 || filter->w != 1 || filter->c != input->c) {
         return false;
     }
-    const bool is_plain = params->stride.h == 1 && params->stride.w == 1 && input->n * input->h * input->w == pixels;
-    return is_plain && params->padding.h == 0 && params->padding.w == 0 && params->dilation.h == 1 &&
+    const cmsis_nn_tile stride = params->stride;
+    const bool moves = stride.h != 1 || stride.w != 1;
+    const bool same = !moves && input->n * input->h * input->w == pixels;
+    const bool first =
+        moves && pixels == 1 && stride.h > 0 && stride.w > 0 && input->n == 1 && input->h > 0 && input->w > 0;
+    return (same || first) && params->padding.h == 0 && params->padding.w == 0 && params->dilation.h == 1 &&
            params->dilation.w == 1 && rl_convolution_are_few(pixels, output->c, input->c, core);
 }
 

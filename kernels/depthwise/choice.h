@@ -127,12 +127,15 @@ static inline bool rl_depthwise_suits_bands(const struct rl_depthwise *d)
 {
     const struct rl_image out = d->output;
     const int32_t taps = d->filter.h * d->filter.w;
+    if (out.c < RL_BAND_CHANNELS) {
+        return false;
+    }
     const int32_t dilation = rl_depthwise_band_turns(d) ? d->dilation.h : d->dilation.w;
     const bool one_line = d->filter.h == 1 || d->filter.w == 1 || out.h == 1 || out.w == 1;
     const bool least = taps <= 4 && d->stride.w > 1;
     const bool fits = taps > 0 && taps <= RL_BAND_TAPS && dilation == 1 && d->stride.w > 0 && d->stride.h > 0;
     const int32_t most = d->stride.w == 1 && d->stride.h == 1 ? RL_BAND_OUTPUTS : RL_BAND_STRIDED_OUTPUTS;
-    return fits && (d->multiplier == 1 || rl_depthwise_repeats_inputs(d)) && out.c >= RL_BAND_CHANNELS &&
+    return fits && (d->multiplier == 1 || rl_depthwise_repeats_inputs(d)) &&
            (out.h * out.w <= most || one_line || least);
 }
 
