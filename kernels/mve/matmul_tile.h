@@ -128,8 +128,8 @@ static __attribute__((noinline)) void rl_matmul_apart(const struct rl_matmul_loo
     rl_call_assembler(p->scale, &few);
 }
 
-// Whether rl_matmul_apart takes less time for one row or two than rl_matmul_three. Few channels and short rows take less
-// as three rows.
+// Whether rl_matmul_apart takes less time for one row or two than rl_matmul_three. Few channels and short rows take
+// less as three rows.
 static inline bool rl_matmul_suits_apart(const struct rl_matmul_loops *p, int32_t count)
 {
     const int32_t depth = p->filters.depth, channels = p->filters.channels;
