@@ -35,8 +35,11 @@ static int32_t run_convolution(struct rl_convolution *c, int32_t outputs)
         }
     }
     const struct rl_scratch scratch = planned_scratch(rl_convolution_scratch(c, RL_ISA_HERE));
+    const bool is_pixel = prepacks && rl_convolution_is_pixel(c);
     rl_mark_begin();
-    if (prepacks) {
+    if (is_pixel) {
+        rl_convolution_prepacked_pixel_run(c, m->input.s8, m->output.s8);
+    } else if (prepacks) {
         rl_convolution_prepacked_run(c, m->input.s8, m->output.s8, scratch);
     } else {
         rl_convolution_run(c, m->input.s8, m->output.s8, scratch);

@@ -38,6 +38,13 @@ static int32_t conv2d_bytes(const struct request *request)
                                                : rl_convolution_scratch(&layer, request->isa);
 }
 
+// The loops of fully connected layers with prepacked weights keep their blocks on the stack.
+static int32_t pixel_bytes(const struct request *request)
+{
+    (void)request;
+    return 0;
+}
+
 static int32_t depthwise_conv2d_bytes(const struct request *request)
 {
     const struct rl_geometry g = rl_geometry_of(request->node);
@@ -115,6 +122,7 @@ static const struct {
     {RL_OP_cm_quantized_transpose_conv2d, "scratch", transposed_bytes},
     {RL_OP_cm_quantized_transpose_conv2d, "output_scratch", filters_bytes},
     {RL_OP_rl_quantized_conv2d_prepacked, "scratch", conv2d_bytes},
+    {RL_OP_rl_quantized_conv2d_pixel_prepacked, "scratch", pixel_bytes},
     {RL_OP_rl_quantized_conv2d_winograd, "scratch", conv2d_bytes},
     {RL_OP_rl_quantized_depthwise_conv2d_single, "scratch", depthwise_conv2d_bytes},
     {RL_OP_rl_quantized_conv2d_s16, "scratch", conv2d_bytes},

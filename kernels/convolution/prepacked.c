@@ -41,7 +41,7 @@ bool rl_convolution_prepacks(const struct rl_convolution *c, enum rl_isa isa)
             return false;
         }
     }
-    return (int64_t)c->input.n * c->output.h * c->output.w > 1;
+    return rl_convolution_is_pixel(&prepacked) || (int64_t)c->input.n * c->output.h * c->output.w > 1;
 }
 
 bool rl_convolution_prelu_pays(const struct rl_convolution *c, enum rl_isa isa)

@@ -83,20 +83,13 @@ static inline __attribute__((always_inline)) void rl_fully_connected_rescaled(co
     } while (sums != end);
 }
 
-// The same from channel `first` on with scales of their own, or any scale.
-static __attribute__((noinline)) void rl_fully_connected_store_each(const struct rl_fully_connected *f,
-                                                                    const int32_t *sums, int32_t first, int32_t count,
-                                                                    int8_t *output, ptrdiff_t step)
+// The same from channel `first` on with scales of their own that fit rl_rescale.
+static inline __attribute__((always_inline)) void rl_fully_connected_rescaled_each(const struct rl_fully_connected *f,
+                                                                                   const int32_t *sums, int32_t first,
+                                                                                   int32_t count, int8_t *output,
+                                                                                   ptrdiff_t step)
 {
-    const bool has_own = !RL_SMALL && f->scales.multiplier;
-    const int32_t *multiplier = has_own ? f->scales.multiplier + first : NULL;
-    const int32_t *shift = has_own ? f->scales.shift + first : NULL;
-    if (!has_own || !rl_pairs_scale(multiplier, shift, count, f->output_offset)) {
-        for (int32_t i = 0; i < count; i++, output += step) {
-            *output = rl_fully_connected_scaled(f, first + i, sums[i]);
-        }
-        return;
-    }
+    const int32_t *multiplier = f->scales.multiplier + first, *shift = f->scales.shift + first;
     const struct rl_limits_s8 limits = {f->range.min, f->range.max};
     const int32_t rounding = rl_rescale_rounding(f->output_offset);
     const int32_t *end = sums + count;
@@ -105,6 +98,21 @@ static __attribute__((noinline)) void rl_fully_connected_store_each(const struct
         *output = rl_limit_s8(rl_rescale(scale, rl_double_saturated(*sums++)), limits, false);
         output += step;
     } while (sums != end);
+}
+
+// The same with any scales.
+static __attribute__((noinline)) void rl_fully_connected_store_each(const struct rl_fully_connected *f,
+                                                                    const int32_t *sums, int32_t first, int32_t count,
+                                                                    int8_t *output, ptrdiff_t step)
+{
+    const bool has_own = !RL_SMALL && f->scales.multiplier;
+    if (has_own && rl_pairs_scale(f->scales.multiplier + first, f->scales.shift + first, count, f->output_offset)) {
+        rl_fully_connected_rescaled_each(f, sums, first, count, output, step);
+        return;
+    }
+    for (int32_t i = 0; i < count; i++, output += step) {
+        *output = rl_fully_connected_scaled(f, first + i, sums[i]);
+    }
 }
 
 // Writes the outputs of `count` >= 1 channels whose scale is one for which doubling may saturate; else returns false.

@@ -63,4 +63,10 @@ static inline void rl_prepacked_store(const struct rl_fully_connected *f, const 
     }
 }
 
+static inline void rl_prepacked_store_fitting(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
+                                              int32_t count, int8_t *output)
+{
+    rl_fully_connected_rescaled_each(f, sums, first, count, output, 1);
+}
+
 #endif

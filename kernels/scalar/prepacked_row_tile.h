@@ -34,4 +34,11 @@ static inline void rl_prepacked_store(const struct rl_fully_connected *f, const 
     }
 }
 
+// The same where each channel has a scale of its own that fits rl_rescale, and sums below 2^30.
+static inline void rl_prepacked_store_fitting(const struct rl_fully_connected *f, const int32_t *sums, int32_t first,
+                                              int32_t count, int8_t *output)
+{
+    rl_prepacked_store(f, sums, first, count, output);
+}
+
 #endif

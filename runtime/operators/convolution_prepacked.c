@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rushlight::quantized_conv2d_prepacked, also as _nhwc.
+// rushlight::quantized_conv2d_prepacked and rushlight::quantized_conv2d_pixel_prepacked, also as _nhwc.
 #include "runtime/operators/convolution_call.h"
 
 enum { REST = 6 };
@@ -49,4 +49,31 @@ enum rl_status rl_run_rl_quantized_conv2d_prepacked(struct rl_call *call)
 enum rl_status rl_run_rl_quantized_conv2d_prepacked_nhwc(struct rl_call *call)
 {
     return run_convolution(call, rl_order_contiguous);
+}
+
+// ---- one output position: checked in each run, so that the operators above do not grow
+
+static enum rl_status run_pixel(struct rl_call *call, const uint8_t *order)
+{
+    struct rl_convolution_kept made;
+    const struct rl_convolution_kept *c = call->kept ? call->kept : read_convolution(call, order, &made);
+    if (!c) {
+        return call->status;
+    }
+    rl_expect(call, rl_convolution_is_pixel(&c->layer), RL_CONVOLUTION_INPUT,
+              "there are several output positions, or inputs that do not lie in a row");
+    if (call->status == RL_OK) {
+        rl_convolution_prepacked_pixel_run(&c->layer, c->input, c->output);
+    }
+    return call->status;
+}
+
+enum rl_status rl_run_rl_quantized_conv2d_pixel_prepacked(struct rl_call *call)
+{
+    return run_pixel(call, rl_order_channels_last);
+}
+
+enum rl_status rl_run_rl_quantized_conv2d_pixel_prepacked_nhwc(struct rl_call *call)
+{
+    return run_pixel(call, rl_order_contiguous);
 }

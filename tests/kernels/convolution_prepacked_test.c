@@ -43,6 +43,11 @@ static void check_layer(struct rl_case *c, struct reference_layer *l)
         rl_convolution_prepacked_whole_run(&layer, l->input, l->output, random_scratch(c, &layer));
         rl_case_equal_s8(c, "output of a whole layer", l->expected, l->output, rl_elements(&l->shape.output));
     }
+    if (rl_convolution_is_pixel(&layer)) {
+        memset(l->output, 0, rl_elements(&l->shape.output));
+        rl_convolution_prepacked_pixel_run(&layer, l->input, l->output);
+        rl_case_equal_s8(c, "output of one position", l->expected, l->output, rl_elements(&l->shape.output));
+    }
     rl_case_end(c);
 }
 
@@ -92,8 +97,37 @@ static void test_depths(struct rl_case *c)
         reference_layer_fit_scales(&l);
         struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S8);
         rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        rl_case_expect(c, !rl_convolution_is_pixel(&layer), "three outputs are not one");
         const bool is_whole = depths[i] * l.shape.width <= 384;
         rl_case_expect(c, rl_convolution_is_whole(&layer) == is_whole, "whole up to 384 weights");
+        check_layer(c, &l);
+    }
+    rl_test_stop(c);
+}
+
+// One output position: a pixel, or filters as large as the image. Some have more channels than have sums at a time.
+static void test_pixels(struct rl_case *c)
+{
+    rl_test_start(c, "pixels");
+    for (int i = 0; i < 200; i++) {
+        struct reference_layer l;
+        memset(&l, 0, sizeof l);
+        const int32_t height = rl_random_in(c, 1, 3), width = rl_random_in(c, 1, 3);
+        const bool is_deep = rl_random_one_in(c, 8), is_wide = !is_deep && rl_random_one_in(c, 8);
+        const int32_t depth = is_deep ? rl_random_in(c, 370, 800) : rl_random_in(c, 4, 50);
+        const int32_t channels = 4 * (is_wide ? rl_random_in(c, 31, 34) : rl_random_in(c, 1, is_deep ? 2 : 9));
+        l.shape = (struct reference_convolution){.input = {1, height, width, depth},
+                                                 .output = {1, 1, 1, channels},
+                                                 .height = height,
+                                                 .width = width,
+                                                 .depth = depth,
+                                                 .stride = {rl_random_in(c, 1, 2), rl_random_in(c, 1, 2)},
+                                                 .dilation = {1, 1}};
+        reference_layer_prepare(c, INT8_WEIGHTS, !rl_random_one_in(c, 4), &l);
+        reference_layer_fit_scales(&l);
+        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S8);
+        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        rl_case_expect(c, rl_convolution_is_pixel(&layer), "one output");
         check_layer(c, &l);
     }
     rl_test_stop(c);
@@ -157,7 +191,11 @@ static void test_refused(struct rl_case *c)
     rl_case_expect(c, !rl_convolution_prepacks(&layer, RL_ISA_MVE), "a core with Helium");
     rl_case_expect(c, !rl_convolution_prepacks(&layer, RL_ISA_ANY), "any core");
     layer.input.h = layer.input.w = layer.output.h = layer.output.w = 1;
-    rl_case_expect(c, !rl_convolution_prepacks(&layer, RL_ISA_DSP), "one output position");
+    rl_case_expect(c, rl_convolution_prepacks(&layer, RL_ISA_DSP), "one output position");
+    layer.input.c = 300;
+    layer.filter.w = 2;
+    layer.padding.w = 1;
+    rl_case_expect(c, !rl_convolution_prepacks(&layer, RL_ISA_DSP), "one output position beside padding");
     layer = good;
     layer.output.c = 6;
     rl_case_expect(c, !rl_convolution_prepacks(&layer, RL_ISA_DSP), "six channels");
@@ -197,6 +235,7 @@ int main(void)
     static struct rl_case c;
     test_shapes(&c);
     test_depths(&c);
+    test_pixels(&c);
     test_extremes(&c);
     test_refused(&c);
     return rl_test_finish(&c);

@@ -101,7 +101,11 @@ static enum rl_status prepack_convolution(struct rl_pass *pass, struct rl_node *
     rl_convolution_prepack(&layer, weights);
     rl_node_set(node, "weight", packed_weights(pass->graph, rl_node_tensor(node, "weight"), weights));
     rl_node_set(node, "bias", folded_biases(pass->graph, node, layer.output.c, folded));
-    node->op = is_nhwc ? RL_OP_rl_quantized_conv2d_prepacked_nhwc : RL_OP_rl_quantized_conv2d_prepacked;
+    if (rl_convolution_is_pixel(&layer)) {
+        node->op = is_nhwc ? RL_OP_rl_quantized_conv2d_pixel_prepacked_nhwc : RL_OP_rl_quantized_conv2d_pixel_prepacked;
+    } else {
+        node->op = is_nhwc ? RL_OP_rl_quantized_conv2d_prepacked_nhwc : RL_OP_rl_quantized_conv2d_prepacked;
+    }
     return RL_OK;
 }
 

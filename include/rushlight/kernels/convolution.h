@@ -108,8 +108,9 @@ int32_t rl_convolution_announced(const struct rl_convolution *layer, enum rl_isa
 // core can run such a layer, with the same results.
 //
 // Returns whether such weights pay for the layer, of type RL_CONVOLUTION_S8 with its weights, on such a core: there is
-// more than one output position, one group, a multiple of four channels, and filters of 4 to 2^14 weights, of which
-// every second filter's magnitudes add up to less than 2^16. rl_convolution_scales_fit must hold, too.
+// one group, a multiple of four channels, and filters of 4 to 2^14 weights, of which every second filter's magnitudes
+// add up to less than 2^16. A layer with one output position has inputs that lie in a row (rl_convolution_is_pixel).
+// rl_convolution_scales_fit must hold, too.
 bool rl_convolution_prepacks(const struct rl_convolution *layer, enum rl_isa isa);
 
 // Whether the scales of a layer with `folded` suit prepacked weights: shifts of -22 to -1, folded biases of at most
@@ -141,6 +142,10 @@ void rl_convolution_transform_winograd(const struct rl_convolution *layer, int16
 // and a filter has at most 384 weights.
 bool rl_convolution_is_whole(const struct rl_convolution *layer);
 
+// Whether a prepared layer has one output position, whose inputs lie in a row, as in networks that take one frame of a
+// signal at a time.
+bool rl_convolution_is_pixel(const struct rl_convolution *layer);
+
 // For compilers, which know the core ahead of time. A function for one kind of layers keeps the loops of the others out
 // of a program.
 enum rl_convolution_loops {
@@ -167,6 +172,9 @@ void rl_convolution_winograd_run(const struct rl_convolution *layer, const int8_
 // The same for layers that rl_convolution_is_whole, and no others. A program that calls this alone has fewer loops.
 void rl_convolution_prepacked_whole_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                         struct rl_scratch scratch);
+
+// The same for layers that rl_convolution_is_pixel, and no others, in the loops of fully connected layers.
+void rl_convolution_prepacked_pixel_run(const struct rl_convolution *layer, const int8_t *input, int8_t *output);
 
 // The same results as rl_convolution_run, for any layer on any core, but always by the loops for many outputs and many
 // channels. A program that calls this alone has no fully connected layers and no weights in another order for it. A
