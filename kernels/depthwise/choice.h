@@ -15,6 +15,7 @@ enum {
     // stride or more than nine taps they also run longer.
     RL_DEPTHWISE_FEW_DSP = 20,
     RL_DEPTHWISE_FEW_UNSHARED_DSP = 7, // where windows take no words of channels
+    RL_DEPTHWISE_FEW_PAIRS_DSP = 12,   // of outputs beside others, which repay the preparation of weights
     RL_DEPTHWISE_FEW_DILATED_DSP = 50,
     RL_DEPTHWISE_FEW_DILATED_SLOW_DSP = 101,
     RL_DEPTHWISE_FEW_MVE = 8,
@@ -215,6 +216,14 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
     }
     return d->multiplier <
            (outputs < RL_DEPTHWISE_MORE_OUTPUTS ? RL_DEPTHWISE_SMALL_MULTIPLIER : RL_DEPTHWISE_SMALLER_MULTIPLIER);
+}
+
+// With DSP instructions: whether pairs of outputs, from where their inputs lie (dsp/depthwise_pairs.h), take less time
+// than planes and windows. Words of channels that are not aligned take too long, because each is loaded several times.
+static inline bool rl_depthwise_suits_pairs(const struct rl_depthwise *d)
+{
+    return d->stride.w == 2 && d->output.c % 4 == 0 && d->output.w > 2 && d->multiplier == 1 && d->filter.h == 3 &&
+           d->filter.w == 3 && d->dilation.w == 1 && (d->output.w - 1) * d->output.h >= RL_DEPTHWISE_FEW_PAIRS_DSP;
 }
 
 // With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only;

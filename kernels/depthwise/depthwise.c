@@ -10,6 +10,7 @@
 
 #include RL_HOST_LOOP(depthwise)
 #include RL_TILE(depthwise_s8_tile.h)
+#include RL_TILE(pairs_nest.h)
 
 // A layer that a compiler prepared for fast code may run in small code, which has no loops for windows.
 enum { HAS_WINDOWS = RL_HAS_MVE || !RL_SMALL };
@@ -41,6 +42,9 @@ static void run_channels_apart(const struct rl_depthwise *layer, const int8_t *i
                                struct rl_scratch scratch)
 {
     const bool by_windows = HAS_WINDOWS && layer->by_windows;
+    if (rl_pairs_layer(layer, input, output)) {
+        return;
+    }
     if (by_windows ||
         !rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0), rl_depthwise_run_channels)) {
         rl_depthwise_run_channels(layer, 0, layer->output.c, input, output);

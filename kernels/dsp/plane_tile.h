@@ -212,17 +212,27 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
     rl_plane_expand_lines(&source, b->words, RL_PLANE_LINE_WORDS);
 }
 
-// Limits outputs that were saturated to int8.
+// Limits outputs that were saturated to int8, four pixels at a time.
 static inline void rl_plane_limit(const struct rl_plane_block *b, const struct rl_plane_axes *axes,
                                   struct rl_limits_s8 limits, int8_t *output)
 {
     const uint32_t low = (uint8_t)rl_max_s32(limits.low, INT8_MIN) * UINT32_C(0x01010101);
     const uint32_t high = (uint8_t)rl_min_s32(limits.high, INT8_MAX) * UINT32_C(0x01010101);
+    const ptrdiff_t step = axes->along.output_step;
     for (int32_t rows = b->rows; rows > 0; rows--, output += axes->across.output_step) {
         int8_t *pixel = output;
-        for (int32_t columns = b->columns; columns > 0; columns--, pixel += axes->along.output_step) {
-            const uint32_t word = rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(pixel), high), low);
-            rl_store_word(pixel, word);
+        int32_t columns = b->columns;
+        for (; !RL_SMALL && columns >= 4; columns -= 4, pixel += 4 * step) {
+            uint32_t word_0 = rl_load_s8x4(pixel), word_1 = rl_load_s8x4(pixel + step);
+            uint32_t word_2 = rl_load_s8x4(pixel + 2 * step), word_3 = rl_load_s8x4(pixel + 3 * step);
+            RL_KEEP("+r"(word_0), "+r"(word_1), "+r"(word_2), "+r"(word_3)); // loads side by side
+            rl_store_word(pixel, rl_maximum_s8x4(rl_minimum_s8x4(word_0, high), low));
+            rl_store_word(pixel + step, rl_maximum_s8x4(rl_minimum_s8x4(word_1, high), low));
+            rl_store_word(pixel + 2 * step, rl_maximum_s8x4(rl_minimum_s8x4(word_2, high), low));
+            rl_store_word(pixel + 3 * step, rl_maximum_s8x4(rl_minimum_s8x4(word_3, high), low));
+        }
+        for (; columns > 0; columns--, pixel += step) {
+            rl_store_word(pixel, rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(pixel), high), low));
         }
     }
 }

@@ -175,6 +175,24 @@ static void test_plain(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// 3x3 with channels in fours, of which DSP cores compute pairs of outputs with a stride of 2.
+static void test_fours(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_3x3_of_fours");
+    for (int i = 0; i < 300; i++) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        p.params.ch_mult = 1;
+        p.params.dilation = (cmsis_nn_tile){1, rl_random_one_in(c, 4) ? 2 : 1};
+        p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 3), rl_random_in(c, 0, 3)};
+        p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 12), rl_random_in(c, 5, 24),
+                                       4 * rl_random_in(c, 1, 4)};
+        p.filter_dims.h = p.filter_dims.w = 3;
+        try_wrapper(c, &p);
+    }
+    rl_test_stop(c);
+}
+
 // An image of no channels: nothing is read, and nothing written.
 static void test_no_channels(struct rl_case *c)
 {
@@ -402,6 +420,7 @@ int main(void)
 {
     static struct rl_case c;
     test_plain(&c);
+    test_fours(&c);
     test_no_channels(&c);
     test_large_images(&c);
     test_lines(&c);

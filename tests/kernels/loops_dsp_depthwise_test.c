@@ -2,6 +2,7 @@
 // The depthwise loops of kernels/dsp: the plain form of each against the definition on every core, and the assembler
 // against the plain form on the cores that have these instructions.
 #include "dsp/depthwise_four_plain.h"
+#include "dsp/depthwise_pairs_plain.h"
 #include "dsp/depthwise_s16_four_plain.h"
 #include "dsp/expand_row_plain.h"
 #include "dsp/plane_rows_plain.h"
@@ -14,6 +15,7 @@
 
 #if RL_HAS_DSP
 #include "dsp/depthwise_four.h"
+#include "dsp/depthwise_pairs.h"
 #include "dsp/depthwise_s16_four.h"
 #include "dsp/expand_row.h"
 #include "dsp/plane_rows.h"
@@ -23,6 +25,7 @@
 // The loops that are compared with the plain forms: the assembler, or on other cores the plain forms themselves.
 struct loops {
     void (*depthwise_four)(struct rl_depthwise_four *job);
+    void (*depthwise_pairs)(struct rl_depthwise_pairs *job);
     void (*depthwise_s16_four)(struct rl_depthwise_s16_job *job);
     void (*scale_three_s16)(const struct rl_scale_three_s16 *job);
     void (*plane_outputs)(struct rl_plane_outputs *p);
@@ -32,10 +35,11 @@ struct loops {
 
 static const struct loops loops = {
 #if RL_HAS_DSP
-    rl_depthwise_four, rl_depthwise_s16_four, rl_scale_three_s16, rl_plane_outputs, rl_expand_two_lines,
+    rl_depthwise_four,  rl_depthwise_pairs, rl_depthwise_s16_four,
+    rl_scale_three_s16, rl_plane_outputs,   rl_expand_two_lines,
 #else
-    rl_depthwise_four_plain, rl_depthwise_s16_four_plain, rl_scale_three_s16_plain,
-    rl_plane_outputs_plain,  rl_expand_two_lines_plain,
+    rl_depthwise_four_plain,  rl_depthwise_pairs_plain, rl_depthwise_s16_four_plain,
+    rl_scale_three_s16_plain, rl_plane_outputs_plain,   rl_expand_two_lines_plain,
 #endif
 };
 
@@ -104,6 +108,80 @@ static void test_depthwise_four(struct rl_case *c)
         loops.depthwise_four(&job);
         rl_case_equal_s8(c, "plain output", expected, plain, count);
         rl_case_equal_s8(c, "output", plain, output, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// Fills in the scales and weights of four channels at random; the weights of channel i at tap t go to weights[4 * t + i].
+static void fill_pairs(struct rl_case *c, struct rl_depthwise_pairs *job, int32_t rounding, int32_t *bias,
+                       int32_t *multiplier, int32_t *shift, int8_t *weights)
+{
+    for (int32_t i = 0; i < 4; i++) {
+        job->half[i & 1].bias[i >> 1] = 2 * bias[i];
+        job->half[i & 1].scale[i >> 1] = rl_rescale_of(rounding, multiplier[i], shift[i]);
+    }
+    for (int32_t tap = 0; tap < 9; tap++) {
+        int8_t *w = weights + 4 * tap;
+        for (int32_t i = 0; i < 4; i++) {
+            w[i] = (int8_t)rl_random_extreme(c, -128, 127);
+        }
+        job->half[0].weights[tap] = rl_pair_of(2 * w[0], 2 * w[2]);
+        job->half[1].weights[tap] = rl_pair_of(2 * w[1], 2 * w[3]);
+    }
+}
+
+static void test_depthwise_pairs(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_pairs");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t pairs = rl_random_in(c, 1, 4), lines = rl_random_in(c, 1, 3), rows = rl_random_in(c, 0, 3);
+        const int32_t pixel = rl_random_in(c, 4, 9), step = rl_random_in(c, 4, 9), stride = rl_random_in(c, 1, 2);
+        const int32_t line = (4 * pairs + 1) * pixel + rl_random_in(c, 0, 9);
+        const int32_t offset = rl_random_extreme(c, -127, 128), output_offset = rl_random_extreme(c, -128, 127);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld lines of %ld pairs, %ld rows, pixels of %ld bytes, offsets %ld %ld", (long)lines,
+                      (long)pairs, (long)rows, (long)pixel, (long)offset, (long)output_offset);
+        const size_t x_size = (size_t)(((lines - 1) * stride + rows) * line), size = (size_t)(lines * 2 * pairs * step);
+        const int8_t *x = rl_case_s8(c, x_size);
+        int32_t *bias = rl_case_s32(c, 4, -100000, 100000), *multiplier = rl_case_s32(c, 4, 1 << 30, INT32_MAX);
+        int32_t *shift = rl_case_s32(c, 4, -22, -1);
+        int8_t *output = rl_case_s8(c, size), *plain = rl_case_s8(c, size), *expected = rl_case_s8(c, size);
+        int8_t weights[36];
+        memcpy(plain, output, size); // the bytes of other channels stay
+        memcpy(expected, output, size);
+        struct rl_depthwise_pairs start = {.x = x,
+                                           .output = output,
+                                           .pixel = pixel,
+                                           .line = line,
+                                           .x_right = 4 * pixel,
+                                           .output_right = step,
+                                           .pairs = pairs,
+                                           .lines = lines,
+                                           .x_down = stride * line,
+                                           .output_down = 2 * pairs * step,
+                                           .rows = rows,
+                                           .offsets = (uint16_t)offset * UINT32_C(0x00010001),
+                                           .low = four_bytes(limits.min),
+                                           .high = four_bytes(limits.max)};
+        fill_pairs(c, &start, rl_rescale_rounding(output_offset), bias, multiplier, shift, weights);
+        for (int32_t at = 0; at < lines * 2 * pairs * 4; at++) {
+            const int32_t channel = at % 4, column = at / 4 % (2 * pairs), y = at / 4 / (2 * pairs);
+            int32_t sum = bias[channel];
+            for (int32_t tap = 0; tap < 3 * rows; tap++) {
+                const int32_t place = (y * stride + tap / 3) * line + (2 * column + tap % 3) * pixel + channel;
+                sum += (x[place] + offset) * weights[4 * (3 * (3 - rows) + tap) + channel];
+            }
+            expected[(y * 2 * pairs + column) * step + channel] =
+                rl_reference_output(sum, multiplier[channel], shift[channel], output_offset, limits.min, limits.max);
+        }
+        struct rl_depthwise_pairs job = start;
+        job.output = plain;
+        rl_depthwise_pairs_plain(&job);
+        job = start;
+        loops.depthwise_pairs(&job);
+        rl_case_equal_s8(c, "plain output", expected, plain, size);
+        rl_case_equal_s8(c, "output", plain, output, size);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -396,6 +474,7 @@ static void test_plane_outputs(struct rl_case *c)
 int main(void)
 {
     static struct rl_case c;
+    test_depthwise_pairs(&c);
     test_depthwise_four(&c);
     test_depthwise_s16_four(&c);
     test_scale_three_s16(&c);
