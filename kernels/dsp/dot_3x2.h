@@ -51,10 +51,9 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "add r2, r1, r1, lsl #1\n"
             "add r2, r0, r2, lsl #3\n"
             "str r2, [sp, #4]\n"
-            // The entry skips a step of code and 24 bytes of values for each group that is missing to a multiple of
-            // four, or of two.
+            // The entry skips a step of code and 24 bytes of values for each group that is missing to a whole round.
             "rsbs r3, r1, #0\n"
-            "and r10, r3, #3 - 2 * " RL_SMALL_TEXT "\n"
+            "and r10, r3, #(" RL_DOT_3X2_STEPS " - 1) - (" RL_DOT_3X2_STEPS " - 2) * " RL_SMALL_TEXT "\n"
             "add r3, r10, r10, lsl #1\n"
             "sub r0, r0, r3, lsl #3\n"
             "str r0, [lr]\n"
@@ -89,7 +88,8 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "add r3, r3, r4, lsl #2\n"
             "ldm r3, {r4-r9}\n" RL_DOT_3X2_FIRST
             "bx r12\n"
-            // Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address.
+            // A round; of eight values in small code. Aligned, which aligns the section, because ADR counts from an
+            // aligned address.
             ".p2align 2\n"
             "3:\n"
             ".if " RL_SMALL_TEXT "\n"
@@ -98,7 +98,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             RL_DOT_3X2_SMALL_COMPARE
             ".else\n"
             RL_DOT_3X2_ROUND
-            RL_SIZE_CHECK("3b", RL_DOT_3X2_BYTES " * 4")
+            RL_SIZE_CHECK("3b", RL_DOT_3X2_BYTES " * " RL_DOT_3X2_STEPS)
             RL_DOT_3X2_COMPARE
             ".endif\n"
             "bne 3b\n"

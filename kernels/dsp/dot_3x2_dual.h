@@ -9,6 +9,7 @@
 #define RL_KERNELS_DSP_DOT_3X2_DUAL_H
 
 #define RL_DOT_3X2_BYTES "104" // of code, for four values
+#define RL_DOT_3X2_STEPS "4"   // of a round
 
 // clang-format off
 // What a step finds loaded: the first two values. lr is the address of the job.

@@ -8,6 +8,7 @@
 #define RL_KERNELS_DSP_DOT_3X2_SINGLE_H
 
 #define RL_DOT_3X2_BYTES "96" // of code, for four values
+#define RL_DOT_3X2_STEPS "8"  // of a round
 
 // What a step finds loaded: nothing.
 #define RL_DOT_3X2_FIRST ""
@@ -39,10 +40,11 @@
     "smlad r6, r3, r10, r6\n" \
     "smlad r9, r3, r11, r9\n"
 
-// Two or four steps, then the comparison of the address with the end.
+// Two or eight steps, then the comparison of the address with the end.
 #define RL_DOT_3X2_SMALL_ROUND RL_DOT_3X2_FOUR(0, "") RL_DOT_3X2_FOUR(24, "!")
 #define RL_DOT_3X2_ROUND \
-    RL_DOT_3X2_FOUR(0, "") RL_DOT_3X2_FOUR(24, "") RL_DOT_3X2_FOUR(48, "") RL_DOT_3X2_FOUR(72, "!")
+    RL_DOT_3X2_FOUR(0, "") RL_DOT_3X2_FOUR(24, "") RL_DOT_3X2_FOUR(48, "") RL_DOT_3X2_FOUR(72, "") \
+    RL_DOT_3X2_FOUR(96, "") RL_DOT_3X2_FOUR(120, "") RL_DOT_3X2_FOUR(144, "") RL_DOT_3X2_FOUR(168, "!")
 #define RL_DOT_3X2_SMALL_COMPARE RL_DOT_3X2_COMPARE
 #define RL_DOT_3X2_COMPARE \
     "ldr r3, [sp, #4]\n" \

@@ -12,7 +12,8 @@
 enum {
     RL_MATMUL_ROWS = 3,
     RL_MATMUL_SCALE_BYTES = (int32_t)sizeof(struct rl_rescale),
-    RL_EXPANDED_DEPTH = 256, // values of each row that are expanded at a time
+    RL_EXPANDED_DEPTH = 320, // values of each row that are expanded at a time, if they are not all
+    RL_EXPANDED_WHOLE = 384, // up to this depth all are, which saves the sums between
     // The most words of expanded values. A depth of one value less takes them: its last three values take a word each,
     // instead of sharing one.
     RL_EXPANDED_WORDS = (RL_EXPANDED_DEPTH / 2 + 1) * RL_MATMUL_ROWS,
@@ -35,7 +36,7 @@ static inline int32_t rl_fully_connected_bytes(int32_t depth, int32_t channels)
 // The bytes of a product: the expanded values and, if there is more than one part, the sums; or those of a single row.
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 {
-    const int32_t three = depth > RL_EXPANDED_DEPTH ? 4 * (RL_EXPANDED_WORDS + RL_MATMUL_ROWS * (channels + 1))
+    const int32_t three = depth > RL_EXPANDED_WHOLE ? 4 * (RL_EXPANDED_WORDS + RL_MATMUL_ROWS * (channels + 1))
                                                     : 4 * RL_MATMUL_ROWS * (depth / 2 + 2);
     return rl_max_s32(three, rl_fully_connected_bytes(depth, channels));
 }
@@ -43,7 +44,7 @@ static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
 // The words of the expanded values of a product with int16 results.
 static inline int32_t rl_matmul_s16_words(int32_t depth)
 {
-    return depth > RL_EXPANDED_DEPTH ? RL_EXPANDED_WORDS : RL_MATMUL_ROWS * (depth / 2 + 2);
+    return depth > RL_EXPANDED_WHOLE ? RL_EXPANDED_WORDS : RL_MATMUL_ROWS * (depth / 2 + 2);
 }
 
 // The bytes of a product with int16 results: biases, the expanded values, and the sums of three rows, all for an even

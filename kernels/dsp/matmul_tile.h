@@ -99,7 +99,8 @@ static inline void rl_matmul_begin_part(struct rl_matmul_work *w, int32_t at, in
 
 static inline void rl_matmul_begin(struct rl_matmul_work *w, const struct rl_matmul *m)
 {
-    const int32_t parts = (m->depth + RL_EXPANDED_DEPTH - 1) / RL_EXPANDED_DEPTH;
+    const int32_t most = m->depth <= RL_EXPANDED_WHOLE ? RL_EXPANDED_WHOLE : RL_EXPANDED_DEPTH;
+    const int32_t parts = (m->depth + most - 1) / most;
     w->m = m;
     w->part = parts > 1 ? ((m->depth + parts - 1) / parts + 15) & ~15 : m->depth;
     w->usual = m->simple && m->channels > 1;

@@ -222,7 +222,7 @@ static inline void rl_plane_limit(const struct rl_plane_block *b, const struct r
     for (int32_t rows = b->rows; rows > 0; rows--, output += axes->across.output_step) {
         int8_t *pixel = output;
         int32_t columns = b->columns;
-        for (; !RL_SMALL && columns >= 4; columns -= 4, pixel += 4 * step) {
+        for (; RL_PLANE_SHARES && columns >= 4; columns -= 4, pixel += 4 * step) {
             uint32_t word_0 = rl_load_s8x4(pixel), word_1 = rl_load_s8x4(pixel + step);
             uint32_t word_2 = rl_load_s8x4(pixel + 2 * step), word_3 = rl_load_s8x4(pixel + 3 * step);
             RL_KEEP("+r"(word_0), "+r"(word_1), "+r"(word_2), "+r"(word_3)); // loads side by side

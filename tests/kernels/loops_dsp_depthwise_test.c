@@ -113,7 +113,8 @@ static void test_depthwise_four(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Fills in the scales and weights of four channels at random; the weights of channel i at tap t go to weights[4 * t + i].
+// Fills in the scales and weights of four channels at random. The weights of channel i at tap t go to
+// weights[4 * t + i].
 static void fill_pairs(struct rl_case *c, struct rl_depthwise_pairs *job, int32_t rounding, int32_t *bias,
                        int32_t *multiplier, int32_t *shift, int8_t *weights)
 {
