@@ -40,12 +40,12 @@ static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t o
 }
 
 // sums = start + the products of `count` filters from channel `first` on with the values from `at` on. It takes
-// RL_ROW_BLOCK values at most, and expands them to `words`.
+// at most `most` values, and expands them to `words`.
 static inline __attribute__((always_inline)) void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input,
-                                                               int32_t at, int32_t first, int32_t count,
+                                                               int32_t at, int32_t most, int32_t first, int32_t count,
                                                                const int32_t *start, int32_t *sums, uint32_t *words)
 {
-    const int32_t values = rl_min_s32(f->depth - at, RL_ROW_BLOCK);
+    const int32_t values = rl_min_s32(f->depth - at, most);
     const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
     const int8_t *filter = f->weights + (ptrdiff_t)first * f->depth + at;
     rl_expand_values(input + at, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), words);
@@ -248,8 +248,8 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
         for (int32_t i = base_only ? in_groups : 0; i < count; i++) {
             sums[i] = row_constant + (f->base ? f->base[first + i] : 0);
         }
-        for (int32_t at = 0; in_groups > 0 && at < f->depth; at += RL_ROW_BLOCK) {
-            rl_dot_block(f, input, at, first, in_groups, start, sums, words);
+        for (int32_t at = 0; in_groups > 0 && at < f->depth; at += RL_LONG_BLOCK) {
+            rl_dot_block(f, input, at, RL_LONG_BLOCK, first, in_groups, start, sums, words);
             start = sums;
         }
         int32_t i = in_groups;

@@ -21,15 +21,16 @@ enum {
 
 // Sizes for a single row.
 enum {
-    RL_ROW_STEP = 8,    // values multiplied at a time
-    RL_ROW_BLOCK = 256, // values expanded at a time, a multiple of 4 steps
-    RL_SUM_BLOCK = 132, // sums kept at a time, a multiple of the filters in a group
+    RL_ROW_STEP = 8,     // values multiplied at a time
+    RL_ROW_BLOCK = 256,  // values expanded at a time, a multiple of 4 steps
+    RL_LONG_BLOCK = 512, // the same in a fully connected layer with plain weights
+    RL_SUM_BLOCK = 132,  // sums kept at a time, a multiple of the filters in a group
 };
 
 // The bytes of a fully connected layer: its sums, then the words of struct rl_dot_1x3.
 static inline int32_t rl_fully_connected_bytes(int32_t depth, int32_t channels)
 {
-    const int32_t steps = (rl_min_s32(depth, RL_ROW_BLOCK) + RL_ROW_STEP - 1) / RL_ROW_STEP;
+    const int32_t steps = (rl_min_s32(depth, RL_LONG_BLOCK) + RL_ROW_STEP - 1) / RL_ROW_STEP;
     return 4 * (rl_min_s32(channels, RL_SUM_BLOCK) + 4 * steps + 4);
 }
 

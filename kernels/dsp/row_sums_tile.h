@@ -18,7 +18,7 @@ static inline void rl_row_sums(const struct rl_fully_connected *f, const int8_t 
     const int32_t *start = f->bias + first;
     memcpy(sums + in_groups, start + in_groups, (size_t)(count - in_groups) * sizeof *sums);
     for (int32_t at = 0; in_groups > 0 && at < f->depth; at += RL_ROW_BLOCK) {
-        rl_dot_block(f, x, at, first, in_groups, start, sums, words);
+        rl_dot_block(f, x, at, RL_ROW_BLOCK, first, in_groups, start, sums, words);
         start = sums;
     }
     for (int32_t i = in_groups; i < count; i += 2) {
