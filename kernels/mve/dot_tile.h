@@ -86,9 +86,28 @@ static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8
     sums[1] = sum_1;
 }
 
+// rl_dot_s8_s8 with an offset. Not inlined, so that layers without one have no registers to save for it.
+static __attribute__((noinline, unused)) int32_t rl_dot_s8_s8_offset(const int8_t *x, int32_t offset, const int8_t *w,
+                                                                     int32_t count)
+{
+    int32_t sum = 0, sum_of_w = 0;
+    __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
+                     ".p2align 2\n"
+                     "1: vldrb.u8 q1, [%[w]], #16\n"
+                     "vaddva.s8 %[sum_of_w], q1\n"
+                     "vldrb.u8 q0, [%[x]], #16\n"
+                     "vmladava.s8 %[sum], q0, q1\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [x] "+&r"(x), [w] "+&r"(w), [sum] "+&Te"(sum), [sum_of_w] "+&Te"(sum_of_w)
+                     : [count] "r"(count)
+                     : "q0", "q1", "lr", "memory");
+    return sum + offset * sum_of_w;
+}
+
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
-    return rl_dot_1x1(x, w, count, rl_offset_sum(offset, w, count));
+    return offset == 0 ? rl_dot_1x1(x, w, count, 0) : rl_dot_s8_s8_offset(x, offset, w, count);
 }
 
 // Keeps later loads behind the product that made `sum`. Helium overlaps loads and products that alternate, but
