@@ -10,7 +10,11 @@
 #include RL_TILE(dot_s4_tile.h)
 #include RL_TILE(scale_s4_tile.h)
 
-enum { UNPACKED = 1024 }; // weights unpacked at a time
+enum {
+    UNPACKED = 1024,                                    // weights unpacked at a time
+    SCALAR_WORDS = RL_HAS_THUMB_LOOP && !RL_HAS_DSP,    // scalar/words_s4.h
+    SUMS = SCALAR_WORDS && !RL_SMALL ? 64 : RL_SUMS_S4, // kept at a time; a row is arranged for them up to four times
+};
 
 // The filters are one row of int4 weights after the other, so with an odd depth every second filter starts in the upper
 // half of a byte. Its first product is computed apart, and the rest starts in a lower half. Filters that start alike
@@ -78,9 +82,9 @@ static __attribute__((noinline)) void run_packed(const struct rl_fully_connected
     for (int32_t i = 0; i < layer->rows; i++, input += depth) {
         struct rl_row_s4 row;
         rl_row_s4_start(&row, input, depth);
-        for (int32_t first = 0; first < channels; first += RL_SUMS_S4) {
-            int32_t sums[RL_SUMS_S4];
-            const int32_t count = rl_min_s32(channels - first, RL_SUMS_S4);
+        for (int32_t first = 0; first < channels; first += SUMS) {
+            int32_t sums[SUMS];
+            const int32_t count = rl_min_s32(channels - first, SUMS);
             sum_channels(layer, &row, first, count, sums);
             rl_scale_s4(layer, sums, first, count, output);
             output += count;
@@ -115,13 +119,13 @@ static __attribute__((noinline)) void run_unpacked(const struct rl_fully_connect
     }
 }
 
-// Whether unpacking takes less time. It takes three cycles a weight on a Cortex-M4, and a product of int8 0.7 more than
+// Whether unpacking takes less time, which it never does where words of weights are multiplied. It takes three cycles a weight on a Cortex-M4, and a product of int8 0.7 more than
 // one of int4, but an output 76 less, and 15 less for each value behind the last eight of a row. All of it takes 400
 // more. Other cores are alike.
 static bool suits_unpacking(const struct rl_fully_connected *layer)
 {
     const int32_t rows = layer->rows, depth = layer->depth;
-    if (RL_SMALL || depth == 0 || depth > UNPACKED / 2) {
+    if (RL_SMALL || depth == 0 || depth > UNPACKED / 2 || (SCALAR_WORDS && (depth & 1) == 0)) {
         return false;
     }
     const int32_t saved = rows * 10 * (76 + 15 * (depth & 7)) - depth * (30 + 7 * rows); // tenths a channel

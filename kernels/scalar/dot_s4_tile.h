@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "requantize.h"
 #include "scalar/dot_s4.h"
-#include "scalar/dots_s4.h"
+#include "scalar/words_s4.h"
 
 static inline int32_t rl_low_s4(int8_t byte)
 {
@@ -21,13 +23,18 @@ static inline int32_t rl_high_s4(int8_t byte)
 
 struct rl_row_s4 {
     const int8_t *values;
+    int32_t depth;
+    int32_t first; // the place of a word's eight weights at which filters start for which `words` are; -1 for none
+    int32_t sum;   // of the values in `words`
+    uint32_t words[RL_WORDS_S4];
 };
 
 // Prepares a row for many filters.
 static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, int32_t depth)
 {
-    (void)depth;
     row->values = values;
+    row->depth = depth;
+    row->first = -1;
 }
 
 // Adds the sum of (x[i] + offset) * weight i of each of two filters to sums. x are the `count` values of the row from
@@ -46,6 +53,89 @@ static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t off
     }
     sums[0] = job.sums[0];
     sums[1] = job.sums[1];
+}
+
+// Writes the word of values i and i + 4, and returns their sum. `offsets` has the offset for both.
+static inline int32_t rl_row_s4_two(const int8_t *value, int32_t i, uint32_t offsets, uint32_t *words)
+{
+    const int32_t upper = value[i], lower = value[i + 4];
+    words[i] = ((uint32_t)upper << 16) + (uint32_t)lower + offsets;
+    return upper + lower;
+}
+
+// Sets row->words for `count` values from number `at` on plus offset, with zeros for the row->first places before them
+// and for those behind.
+static __attribute__((noinline)) void rl_row_s4_words(struct rl_row_s4 *row, int32_t at, int32_t count, int32_t offset)
+{
+    enum { EIGHT = 8 };
+    const uint32_t offsets = (uint32_t)offset + ((uint32_t)offset << 16);
+    const int8_t *value = row->values + at;
+    uint32_t *words = row->words;
+    int32_t sum = 0, place = row->first;
+    while (count > 0) {
+        const int8_t *eight = value;
+        int8_t part[EIGHT];
+        const int32_t some = rl_min_s32(EIGHT - place, count);
+        if (some < EIGHT) {
+            memset(part, -offset, sizeof part); // which the offset makes zeros
+            for (int32_t i = 0; i < some; i++) {
+                part[place + i] = value[i];
+            }
+            eight = part;
+        }
+        sum += rl_row_s4_two(eight, 0, offsets, words) + rl_row_s4_two(eight, 1, offsets, words);
+        sum += rl_row_s4_two(eight, 2, offsets, words) + rl_row_s4_two(eight, 3, offsets, words) + EIGHT * offset;
+        words += 4;
+        value += some;
+        count -= some;
+        place = 0;
+    }
+    row->sum = sum;
+}
+
+// Filters that start at the same byte of a word are multiplied together.
+static __attribute__((noinline)) void rl_dots_s4_by_starts(struct rl_row_s4 *row, int32_t offset, const int8_t *weights,
+                                                           int32_t channels, int32_t *sums)
+{
+    const int32_t depth = row->depth, bytes = depth >> 1, most = RL_WORDS_S4_VALUES;
+    const int32_t shift = (bytes & 1) != 0 ? 2 : (bytes & 3) >> 1, starts = 1 << shift;
+    for (int32_t i = 0; i < channels; i++) {
+        sums[i] = 0;
+    }
+    for (int32_t k = 0; k < starts && k < channels; k++, weights += bytes) {
+        const int32_t byte = (int32_t)((uintptr_t)weights & 3);
+        for (int32_t at = 0; at < depth; at += most) {
+            const int32_t count = rl_min_s32(depth - at, most);
+            if (row->first != 2 * byte || depth > most) {
+                row->first = 2 * byte;
+                rl_row_s4_words(row, at, count, offset);
+            }
+            struct rl_words_s4 job = {.words = row->words,
+                                      .end = row->words + 4 * ((2 * byte + count + 7) >> 3),
+                                      .filter = weights - byte + (at >> 1),
+                                      .step = (ptrdiff_t)bytes << shift,
+                                      .sums = sums + k,
+                                      .sum_step = (ptrdiff_t)sizeof *sums << shift,
+                                      .count = (channels - k + starts - 1) >> shift,
+                                      .start = -8 * row->sum};
+            rl_words_s4_run(&job);
+        }
+    }
+}
+
+// Computes the sums of the row plus offset times each of `channels` filters of an even depth, whose first one starts in
+// a lower half, and returns true. Returns false and does nothing where there is no loop for words, or few filters to
+// repay the arrangement of the row for each start.
+static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_t *weights, int32_t channels,
+                              int32_t *sums)
+{
+    enum { SAVED = 3, START = 500, ARRANGED = 8 }; // cycles: of a product; for each start, and for each value then
+    const int32_t depth = row->depth, bytes = depth >> 1, starts = (bytes & 1) != 0 ? 4 : (bytes & 2) != 0 ? 2 : 1;
+    if (!RL_HAS_WORDS_S4 || channels * depth * SAVED < starts * (START + ARRANGED * depth)) {
+        return false;
+    }
+    rl_dots_s4_by_starts(row, offset, weights, channels, sums);
+    return true;
 }
 
 #endif
