@@ -235,9 +235,3 @@ bool rl_convolution_run_cut(const struct rl_convolution *c, const int8_t *input,
     return (cut.rows.count < c->filter.h || cut.columns.count < c->filter.w) && cut_pays(c, &cut) &&
            run_cut(&cut, input, output, scratch);
 }
-
-void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
-                           struct rl_scratch scratch)
-{
-    rl_convolution_run_spread(c, input, output, scratch);
-}

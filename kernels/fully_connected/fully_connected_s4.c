@@ -74,7 +74,26 @@ static void sum_channels(const struct rl_fully_connected *layer, struct rl_row_s
     }
 }
 
-// Runs a long row part by part.
+// The same as rl_scale_s4 for scales of each channel.
+static __attribute__((noinline)) void scale_channels(const struct rl_fully_connected *layer, const int32_t *sums,
+                                                     int32_t first, int32_t count, int8_t *output)
+{
+    const int32_t most = INT32_C(1) << 29;
+    for (int32_t i = 0; i < count; i++) {
+        const struct rl_scale scale = rl_fully_connected_scale_of(layer, first + i);
+        const int32_t sum = sums[i] + (layer->bias ? layer->bias[first + i] : 0);
+        struct rl_rescale rescale;
+        if (sum >= -most && sum <= most &&
+            rl_rescale_init(layer->output_offset, scale.multiplier, scale.shift, &rescale)) {
+            output[i] = (int8_t)rl_clamp_s32(rl_rescale(rescale, sum * 2), layer->range.min, layer->range.max);
+        } else {
+            const int32_t scaled = rl_requantize(sum, scale.multiplier, scale.shift);
+            output[i] = rl_output_s8(scaled, layer->output_offset, layer->range.min, layer->range.max);
+        }
+    }
+}
+
+// Runs rows part by part.
 static __attribute__((noinline)) void run_packed(const struct rl_fully_connected *layer, const int8_t *input,
                                                  int8_t *output)
 {
@@ -86,7 +105,11 @@ static __attribute__((noinline)) void run_packed(const struct rl_fully_connected
             int32_t sums[SUMS];
             const int32_t count = rl_min_s32(channels - first, SUMS);
             sum_channels(layer, &row, first, count, sums);
-            rl_scale_s4(layer, sums, first, count, output);
+            if (SCALAR_WORDS && layer->scales.multiplier) {
+                scale_channels(layer, sums, first, count, output);
+            } else {
+                rl_scale_s4(layer, sums, first, count, output);
+            }
             output += count;
         }
     }
@@ -119,9 +142,9 @@ static __attribute__((noinline)) void run_unpacked(const struct rl_fully_connect
     }
 }
 
-// Whether unpacking takes less time, which it never does where words of weights are multiplied. It takes three cycles a weight on a Cortex-M4, and a product of int8 0.7 more than
-// one of int4, but an output 76 less, and 15 less for each value behind the last eight of a row. All of it takes 400
-// more. Other cores are alike.
+// Whether unpacking takes less time, which it never does where words of weights are multiplied. It takes three cycles a
+// weight on a Cortex-M4, and a product of int8 0.7 more than one of int4, but an output 76 less, and 15 less for each
+// value behind the last eight of a row. All of it takes 400 more. Other cores are alike.
 static bool suits_unpacking(const struct rl_fully_connected *layer)
 {
     const int32_t rows = layer->rows, depth = layer->depth;
@@ -139,4 +162,9 @@ void rl_fully_connected_s4_run(const struct rl_fully_connected *layer, const int
     } else {
         run_packed(layer, input, output);
     }
+}
+
+void rl_fully_connected_s4_rows(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
+{
+    run_packed(layer, input, output);
 }

@@ -93,12 +93,18 @@ static __attribute__((noinline)) void rl_row_s4_words(struct rl_row_s4 *row, int
     row->sum = sum;
 }
 
+// At how many bytes of a word filters of `bytes` bytes start, as a power of two.
+static inline int32_t rl_starts_shift(int32_t bytes)
+{
+    return (bytes & 1) != 0 ? 2 : (bytes & 3) >> 1;
+}
+
 // Filters that start at the same byte of a word are multiplied together.
 static __attribute__((noinline)) void rl_dots_s4_by_starts(struct rl_row_s4 *row, int32_t offset, const int8_t *weights,
                                                            int32_t channels, int32_t *sums)
 {
     const int32_t depth = row->depth, bytes = depth >> 1, most = RL_WORDS_S4_VALUES;
-    const int32_t shift = (bytes & 1) != 0 ? 2 : (bytes & 3) >> 1, starts = 1 << shift;
+    const int32_t shift = rl_starts_shift(bytes), starts = 1 << shift;
     for (int32_t i = 0; i < channels; i++) {
         sums[i] = 0;
     }
@@ -130,7 +136,7 @@ static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_
                               int32_t *sums)
 {
     enum { SAVED = 3, START = 500, ARRANGED = 8 }; // cycles: of a product; for each start, and for each value then
-    const int32_t depth = row->depth, bytes = depth >> 1, starts = (bytes & 1) != 0 ? 4 : (bytes & 2) != 0 ? 2 : 1;
+    const int32_t depth = row->depth, starts = 1 << rl_starts_shift(depth >> 1);
     if (!RL_HAS_WORDS_S4 || channels * depth * SAVED < starts * (START + ARRANGED * depth)) {
         return false;
     }

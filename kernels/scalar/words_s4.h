@@ -3,8 +3,8 @@
 // top bit of each turned, so that they are the weights plus 8,
 //     (word >> 4 * k) & 0x000f000f = w_k + w_k+4 * 2^16        for k = 0 to 3.
 // Its product with x_k * 2^16 + x_k+4 is, modulo 2^32, x_k+4 * w_k + (x_k * w_k + x_k+4 * w_k+4) * 2^16: one
-// multiplication serves two values. Over four such products the lower term is below 2^15 in magnitude, and so is the sum
-// that is wanted, which is therefore the upper half of their sum plus 2^15. What 8 times the values adds is subtracted.
+// multiplication serves two values. Over four such products the lower term is below 2^15 in magnitude, and so is the
+// sum that is wanted: it is the upper half of their sum plus 2^15. What 8 times the values adds is subtracted.
 //
 // Words of weights are read where they are aligned, so filters start at some byte of a word: the values are arranged
 // for each such start, with zeros around them.
