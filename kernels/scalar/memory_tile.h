@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data_movement/copy_unaligned.h"
 #include "isa.h"
 #include RL_TILE(packed_s8_tile.h)
 
@@ -48,6 +49,9 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
             from += 4;
         }
         count &= 3;
+    } else if (RL_HAS_COPY_UNALIGNED && count >= RL_COPY_UNALIGNED) {
+        rl_copy_unaligned_s8(to, from, count);
+        return;
     }
     for (; count > 0; count--) {
         *to++ = *from++;
@@ -111,6 +115,9 @@ static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *
 // Writes `count` >= 0 copies of `value`.
 static inline void rl_fill_s8(int8_t *to, int8_t value, int32_t count)
 {
+    for (; RL_HAS_COPY_UNALIGNED && count > 4 && ((uintptr_t)to & 3) != 0; count--) {
+        *to++ = value;
+    }
     if (rl_words_allowed((uintptr_t)to)) {
         const uint32_t word = rl_repeat_s8x4(value);
         for (; !RL_SMALL && count >= 16; count -= 16, to += 16) {
