@@ -333,6 +333,7 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
 {
     struct rl_annotation *annotation = rl_annotation_new(graph);
     annotation->quantizer = options->quantizer;
+    annotation->widens_outputs = !options->only_cortex_m && !options->int8_outputs;
     if (options->quantizer == RL_QUANTIZER_BEST) {
         rl_annotation_keep_exact(annotation);
     }

@@ -58,10 +58,12 @@ struct rl_point {
     struct rl_value *value;
     struct rl_node *node;
     enum rl_spec spec;
-    bool exact;                   // MADE: must stay floating point (exact.c)
-    struct rl_point *shares;      // SHARED: the other point
-    struct rl_point *parent;      // of the set of points with one grid; itself at the root (share.c)
-    struct rl_observer *observer; // NULL where spec is NONE
+    bool exact;                      // MADE: must stay floating point (exact.c)
+    struct rl_point *shares;         // SHARED: the other point
+    struct rl_point *parent;         // of the set of points with one grid; itself at the root (share.c)
+    struct rl_observer *observer;    // NULL where spec is NONE
+    const struct rl_histogram *seen; // of its value alone; NULL before calibration, with the stock quantizer, and where
+                                     // nothing is observed
 };
 
 // The float values around a node: its distinct inputs in argument order, then its results.
@@ -83,6 +85,7 @@ struct rl_annotation {
     struct rl_observer **observers;
     int observer_count;
     enum rl_quantizer quantizer;
+    bool widens_outputs; // whether what the caller gets may be int16
 };
 
 // A point for every float32 value made or used in the graph, all with RL_SPEC_NONE.
@@ -133,6 +136,13 @@ void rl_annotation_keep_exact(struct rl_annotation *annotation);
 
 // The spec of a point after following shared ones.
 enum rl_spec rl_point_spec(struct rl_point *point);
+
+// Gives operands of concatenations grids of their own where the common one would be too coarse for them, once the
+// samples were seen.
+void rl_annotation_part_grids(struct rl_annotation *annotation);
+
+// Tells the observers of biases those of the inputs and weights from which their scales derive.
+void rl_annotation_tell_biases(const struct rl_annotation *annotation);
 
 // Joins the points that hold one tensor under equal specs or ask to share, and gives each set its observer.
 void rl_annotation_share(struct rl_annotation *annotation);

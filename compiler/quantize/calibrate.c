@@ -318,6 +318,7 @@ enum rl_status rl_quantize_calibrate(struct rl_context *context, struct rl_graph
         give_up_lifted(annotation);
         give_up_divisions(annotation);
         if (annotation->quantizer != RL_QUANTIZER_STOCK) {
+            rl_annotation_part_grids(annotation);
             status = rl_quantize_find_steps(context, annotation, dataset);
         }
     }

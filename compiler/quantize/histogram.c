@@ -142,6 +142,13 @@ bool rl_histogram_observe_range(struct rl_histogram *histogram, const float *val
     return true;
 }
 
+void rl_histogram_join(struct rl_histogram *histogram, const struct rl_histogram *other)
+{
+    histogram->range = join(histogram->range, other->range);
+    histogram->infinite = histogram->infinite || other->infinite;
+    histogram->seen += other->seen;
+}
+
 bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, size_t count)
 {
     struct rl_minmax seen;

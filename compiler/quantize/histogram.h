@@ -33,6 +33,9 @@ bool rl_histogram_observe(struct rl_histogram *histogram, const float *values, s
 // The same for the range alone, much faster: nothing is counted.
 bool rl_histogram_observe_range(struct rl_histogram *histogram, const float *values, size_t count);
 
+// Adds what another one, without counts, has seen.
+void rl_histogram_join(struct rl_histogram *histogram, const struct rl_histogram *other);
+
 // The range to quantize; empty when nothing was observed.
 struct rl_minmax rl_histogram_choose_range(const struct rl_histogram *histogram);
 

@@ -17,6 +17,7 @@
 struct watch {
     const struct rl_value *value;
     struct rl_observer *observer;
+    struct rl_histogram *own; // of this value alone; NULL with the stock quantizer, which has no use for it
     bool seen;
     int64_t turn; // in which the observer sees this value
     int64_t last; // the last turn in which it sees any
@@ -64,14 +65,24 @@ static const struct rl_graph *graph_of(const struct observation *o)
 
 // ---- watches
 
-static bool is_watched(const struct observation *o, const struct rl_point *point)
+static struct watch *find_watch(const struct observation *o, const struct rl_point *point)
 {
     for (int i = 0; i < o->watch_count; i++) {
         if (o->watches[i].value == point->value && o->watches[i].observer == point->observer) {
-            return true;
+            return &o->watches[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+static struct rl_histogram *new_histogram(const struct rl_annotation *annotation)
+{
+    if (annotation->quantizer == RL_QUANTIZER_STOCK) {
+        return NULL;
+    }
+    struct rl_histogram *histogram = rl_arena_alloc(annotation->graph->arena, sizeof *histogram);
+    rl_histogram_init(histogram, NULL);
+    return histogram;
 }
 
 // Of an LSTM whose last cell alone is used, the float program does not compute the outputs. They lie within -1..1.
@@ -87,10 +98,17 @@ static void add_watches(struct observation *o)
     const struct rl_annotation *annotation = o->annotation;
     o->watches = rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count, sizeof *o->watches);
     for (int i = 0; i < annotation->point_count; i++) {
-        const struct rl_point *point = &annotation->points[i];
-        if (point->observer && point->observer->histogram && is_computed(o, point) && !is_watched(o, point)) {
-            o->watches[o->watch_count++] = (struct watch){.value = point->value, .observer = point->observer};
+        struct rl_point *point = &annotation->points[i];
+        if (!point->observer || !point->observer->histogram || !is_computed(o, point)) {
+            continue;
         }
+        struct watch *watch = find_watch(o, point);
+        if (!watch) {
+            watch = &o->watches[o->watch_count++];
+            *watch =
+                (struct watch){.value = point->value, .observer = point->observer, .own = new_histogram(annotation)};
+        }
+        point->seen = watch->own;
     }
 }
 
@@ -116,17 +134,30 @@ static void find_last_turns(const struct observation *o)
     }
 }
 
+// Adds a value to what its observer has seen. False when one of its elements is NaN.
+static bool add_values(const struct watch *watch, const float *values, size_t count)
+{
+    struct rl_histogram shown;
+    if (!watch->own) { // only the stock quantizer clips
+        return rl_histogram_observe(watch->observer->histogram, values, count);
+    }
+    rl_histogram_init(&shown, NULL);
+    if (!rl_histogram_observe_range(&shown, values, count)) {
+        return false;
+    }
+    rl_histogram_join(watch->own, &shown);
+    rl_histogram_join(watch->observer->histogram, &shown);
+    return true;
+}
+
 // A value counts once more for each identity of it that a pass removed: PyTorch's program shows it again there.
 static void observe(struct worker *worker, struct watch *watch, const void *data)
 {
     const struct observation *o = worker->observation;
-    const bool counts = o->annotation->quantizer == RL_QUANTIZER_STOCK; // only it clips
     const size_t count = (size_t)rl_tensor_numel(&watch->value->type);
-    const int echoes = counts ? watch->value->echoes : 0; // they show nothing that is new
-    struct rl_histogram *histogram = watch->observer->histogram;
+    const int echoes = watch->own ? 0 : watch->value->echoes; // they show nothing that is new to others
     for (int time = 0; time <= echoes; time++) {
-        if (counts ? rl_histogram_observe(histogram, data, count)
-                   : rl_histogram_observe_range(histogram, data, count)) {
+        if (add_values(watch, data, count)) {
             continue;
         }
         worker->status = rl_fail(&worker->context, RL_ERROR_ARGUMENT,

@@ -33,8 +33,8 @@ struct layer {
     struct rl_moments moments;
     const char *input; // name of the value
     struct rl_observer *weight;
-    const struct rl_observer *grid; // of the input
-    bool is_centered;               // whether the bias takes the mean error off
+    const struct rl_point *use; // of the input
+    bool is_centered;           // whether the bias takes the mean error off
     struct rl_node *node;
     const char *own_bias; // the argument that takes it off here, not in a later stage; NULL: none
 };
@@ -95,7 +95,7 @@ static bool read_layer(const struct rl_annotation *annotation, const struct rl_p
     const struct rl_point *bias_use = bias ? rl_annotation_used(annotation, bias, point->node) : NULL;
     layer->input = rl_value_shown(input->value)->name;
     layer->weight = weight;
-    layer->grid = input->observer;
+    layer->use = input;
     layer->is_centered = corrects_means && bias_use && bias_use->spec == RL_SPEC_BIAS &&
                          rl_value_use_count(annotation->graph, bias) == 1;
     if (is_recurrent || annotation->graph->state_count > 0) {
@@ -176,7 +176,7 @@ static void find_error(const struct layer *layer, int64_t group, int64_t block, 
 {
     const struct rl_moments *m = &layer->moments;
     const double *sums = m->sums + group * m->taps + block * m->block;
-    const double rows = (double)m->rows, step = (double)layer->grid->qparams.scale;
+    const double rows = (double)m->rows, step = (double)layer->use->observer->qparams.scale;
 
     const double kept = rows / (rows + mixing * (double)size), mean = layer->is_centered ? 1 - left : 0;
     for (int64_t i = 0; i < size; i++) {
@@ -405,7 +405,7 @@ void rl_rounding_run(const struct rl_rounding *rounding)
     allocate(searches, (size_t)block, arena);
     for (int i = 0; i < rounding->count; i++) {
         const struct layer *layer = &rounding->layers[i];
-        if (layer->moments.rows > 0 && layer->grid->spec != RL_SPEC_NONE) {
+        if (layer->moments.rows > 0 && layer->use->observer) {
             layer->weight->integers = rl_arena_alloc(arena, (size_t)rl_tensor_numel(&layer->weight->constant->type));
             rl_observer_round(layer->weight, layer->weight->constant, layer->weight->integers);
             round_layer(layer, searches);

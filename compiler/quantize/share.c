@@ -113,11 +113,22 @@ static const struct rl_observer *observer_of_arg(const struct rl_annotation *ann
     return !point ? NULL : point->observer;
 }
 
+void rl_annotation_tell_biases(const struct rl_annotation *annotation)
+{
+    for (int i = 0; i < annotation->point_count; i++) {
+        const struct rl_point *point = &annotation->points[i];
+        if (point->spec == RL_SPEC_BIAS) {
+            point->observer->input = observer_of_arg(annotation, point->node, "input");
+            point->observer->weight = observer_of_arg(annotation, point->node, "weight");
+        }
+    }
+}
+
 void rl_annotation_share(struct rl_annotation *annotation)
 {
     join_points(annotation);
-    annotation->observers =
-        rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count, sizeof *annotation->observers);
+    const size_t most = 2 * (size_t)annotation->point_count; // with those of parts (apart.c)
+    annotation->observers = rl_arena_array(annotation->graph->arena, most, sizeof *annotation->observers);
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
         if (point->spec == RL_SPEC_NONE) {
@@ -128,9 +139,6 @@ void rl_annotation_share(struct rl_annotation *annotation)
             root->observer = add_observer(annotation, rl_point_spec(point), point->value);
         }
         point->observer = root->observer;
-        if (point->spec == RL_SPEC_BIAS) { // its node's input and weight stand before it
-            point->observer->input = observer_of_arg(annotation, point->node, "input");
-            point->observer->weight = observer_of_arg(annotation, point->node, "weight");
-        }
     }
+    rl_annotation_tell_biases(annotation);
 }

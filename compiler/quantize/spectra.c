@@ -6,7 +6,8 @@
 //
 //   input -> convolution -> magnitude [-> linear or convolution] -> log, ...
 //
-// Operators that only move elements may stand anywhere between. If one of the values has another use, all stay int8.
+// Operators that only move elements may stand anywhere between, and sums and products of elements: a window, a
+// pre-emphasis, the mean of a frame taken off it. If one of the values has another use, all stay int8.
 #include "compiler/ir/functions.h"
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
@@ -77,6 +78,16 @@ static struct rl_node *layer_of(const struct spectrum *spectrum, struct rl_node 
 static bool add_before(struct spectrum *spectrum, const struct rl_value *value);
 static bool add_behind(struct spectrum *spectrum, const struct rl_value *value);
 
+// Whether a node in front of a spectrum computes element by element, with an int16 kernel.
+static bool is_arithmetic(const struct spectrum *spectrum, const struct rl_node *node)
+{
+    const struct rl_site *site = rl_annotation_site(spectrum->annotation, node);
+    const bool is_one = node->op == RL_OP_aten_add || node->op == RL_OP_aten_sub_tensor || node->op == RL_OP_aten_mul ||
+                        (node->op == RL_OP_aten_div_tensor && rl_node_is_smooth_function(node));
+    return is_one && site->annotated && site->result_count == 1 && site->results[0].spec == RL_SPEC_ACTIVATION &&
+           site->uses[0].spec == RL_SPEC_ACTIVATION;
+}
+
 static void note_layer(struct spectrum *spectrum, struct rl_node *node)
 {
     spectrum->layers[spectrum->layer_count++] = rl_annotation_site(spectrum->annotation, node);
@@ -86,7 +97,8 @@ static bool add_operands(struct spectrum *spectrum, const struct rl_node *node)
 {
     const struct rl_site *site = rl_annotation_site(spectrum->annotation, node);
     for (int i = 0; i < site->use_count; i++) {
-        if (!add_before(spectrum, site->uses[i].value)) {
+        const bool is_known = site->uses[i].value->kind == RL_VALUE_CONSTANT && is_arithmetic(spectrum, node);
+        if (!is_known && !add_before(spectrum, site->uses[i].value)) {
             return false;
         }
     }
@@ -107,7 +119,7 @@ static bool add_before(struct spectrum *spectrum, const struct rl_value *value)
         return true; // its other uses have grids of their own
     }
     struct rl_node *node = value->producer;
-    if (moves(node)) {
+    if (moves(node) || is_arithmetic(spectrum, node)) {
         return add_operands(spectrum, node) && add_behind(spectrum, value);
     }
     node = layer_of(spectrum, node);
@@ -134,13 +146,14 @@ static bool add_result(struct spectrum *spectrum, struct rl_node *node)
 {
     const struct rl_value *layer = result_of_layer(spectrum, node), *result = layer ? layer : node->results[0];
     const bool is_element = node->op == RL_OP_rl_magnitude || moves(node);
+    const bool begins = !layer && !is_element && begins_curve(spectrum, node);
     if (holds(spectrum, result)) {
         return true;
     }
-    if (!layer && !is_element) {
-        return begins_curve(spectrum, node);
+    if (begins) {
+        return true;
     }
-    if (spectrum->value_count == MOST_VALUES) {
+    if ((!layer && !is_element && !is_arithmetic(spectrum, node)) || spectrum->value_count == MOST_VALUES) {
         return false;
     }
     spectrum->values[spectrum->value_count++] = result;
@@ -193,6 +206,18 @@ static void join_functions(const struct rl_annotation *annotation, const struct 
     }
 }
 
+// The constants of sums and products: a number is part of a table.
+static void widen_constants(const struct rl_site *site)
+{
+    for (int i = 0; i < site->use_count; i++) {
+        struct rl_point *use = &site->uses[i];
+        if (use->value->kind == RL_VALUE_CONSTANT) {
+            const bool is_number = rl_tensor_numel(&use->value->type) == 1 && rl_node_is_smooth_function(site->node);
+            use->spec = is_number ? RL_SPEC_NONE : RL_SPEC_SPECTRUM;
+        }
+    }
+}
+
 // Whether the node makes one of the values.
 static bool takes_part(const struct spectrum *spectrum, const struct rl_node *node)
 {
@@ -203,6 +228,12 @@ static bool takes_part(const struct spectrum *spectrum, const struct rl_node *no
 static void widen(const struct spectrum *spectrum)
 {
     const struct rl_annotation *annotation = spectrum->annotation;
+    for (int i = 0; i < annotation->site_count; i++) {
+        const struct rl_site *site = &annotation->sites[i];
+        if (holds(spectrum, site->node->results[0]) && is_arithmetic(spectrum, site->node)) {
+            widen_constants(site);
+        }
+    }
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
         if (!holds(spectrum, point->value)) {
