@@ -17,6 +17,7 @@
 //   choices by such a constant       the operand that is chosen
 //   floats and integers, or bools    floats and floats, also where elements are chosen or compared
 //   a pad with negative amounts      a pad of slices
+//   sums and means by constant index linear layers (known_sums.c)
 //
 // Runs only if the graph will be quantized.
 #include "compiler/passes/passes.h"
@@ -24,6 +25,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compiler/passes/canonical/spell_out.h"
 #include "compiler/passes/portable/pointwise.h"
 #include "compiler/passes/rewrite/build.h"
 #include "compiler/passes/rewrite/rewrite.h"
@@ -425,6 +427,9 @@ enum rl_status rl_pass_compose_pointwise(struct rl_pass *pass)
         {RL_OP_aten_gt_tensor, convert_operands},
         {RL_OP_aten_ge_tensor, convert_operands},
         {RL_OP_aten_constant_pad_nd, slice_before_pad},
+        {RL_OP_aten_scatter_add, rl_sum_by_known_index},
+        {RL_OP_aten_index_add, rl_sum_by_known_index},
+        {RL_OP_aten_scatter_reduce, rl_sum_by_known_index},
     };
     rl_lower_table(pass, table, sizeof table / sizeof table[0]);
     return RL_OK;

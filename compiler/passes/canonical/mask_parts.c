@@ -13,7 +13,17 @@ static struct rl_mask_parts split(const struct rl_build *at, struct rl_value *va
 
 // ---- numbers
 
-// A number, or a constant of one element.
+static bool are_equal(const float *elements, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++) {
+        if (elements[i] != elements[0]) {
+            return false;
+        }
+    }
+    return count > 0;
+}
+
+// A number, or a constant whose elements are all the same one.
 static bool read_number(const struct rl_arg *arg, double *number)
 {
     if (arg->kind == RL_ARG_INT || arg->kind == RL_ARG_DOUBLE) {
@@ -22,7 +32,7 @@ static bool read_number(const struct rl_arg *arg, double *number)
     }
     const struct rl_value *value = arg->kind == RL_ARG_VALUE ? arg->as.value : NULL;
     if (!value || value->kind != RL_VALUE_CONSTANT || rl_value_is_state(value) || value->type.dtype != RL_FLOAT32 ||
-        rl_tensor_numel(&value->type) != 1) {
+        !are_equal(value->data, rl_tensor_numel(&value->type))) {
         return false;
     }
     *number = (double)*(const float *)value->data;

@@ -82,6 +82,11 @@ bool rl_spell_index_reduce(const struct rl_pass *pass, struct rl_node *node);
 bool rl_spell_known_sum(const struct rl_pass *pass, struct rl_node *node);  // index_add, scatter_add
 bool rl_spell_known_fill(const struct rl_pass *pass, struct rl_node *node); // index_fill
 
+// ---- known_sums.c
+
+// scatter_add, index_add and scatter_reduce by sums and means, if constants (fold_constants) name the places.
+bool rl_sum_by_known_index(const struct rl_pass *pass, struct rl_node *node);
+
 // ---- spell_sums.c
 
 bool rl_spell_norm(const struct rl_pass *pass, struct rl_node *node);      // linalg_norm, linalg_matrix_norm
