@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Concatenations put the grid of the widest operand on all others, and on what these are views of. Where the samples
-// show that another operand takes a quarter of that range at most, two of its eight bits would be lost. So it gets a
+// show that another operand takes an eighth of that range at most, three of its eight bits would be lost. So it gets a
 // grid of its own, and the concatenation changes it:
 //
 // - where something else computes with it, as detectors do, which cut one tensor into sizes, places and scores, and put
@@ -11,7 +11,7 @@
 #include "compiler/quantize/annotation.h"
 #include "compiler/quantize/patterns.h"
 
-enum { LEAST_RATIO = 4 };
+enum { LEAST_RATIO = 8 };
 
 // The points of one observer that a concatenation does not separate.
 struct part {

@@ -103,7 +103,7 @@ static void narrow_operands_keep_their_steps(void **state)
     rl_arena_free(&q.arena);
 }
 
-// Two bits are not worth another table.
+// One or two bits are not worth another table.
 static void similar_operands_share_a_grid(void **state)
 {
     struct quantized q;
