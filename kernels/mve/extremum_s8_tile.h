@@ -8,36 +8,50 @@
 // The loops are in assembler because gcc makes no loop that ends in a partial vector from intrinsics, and puts stores
 // behind each other, where they wait.
 
+// clang-format off
+// The loops of minima and maxima, which differ in an instruction, and in that under a predicate.
+#define RL_EXTREMUM(of_two) \
+    __asm__ volatile("wlstp.8 lr, %[count], 2f\n" \
+                     ".p2align 2\n" \
+                     "1: vldrb.s8 q0, [%[a]], #16\n" \
+                     "vldrb.s8 q1, [%[b]], #16\n" \
+                     of_two " q0, q0, q1\n" \
+                     "vstrb.8 q0, [%[output]], #16\n" \
+                     "letp lr, 1b\n" \
+                     "2:" \
+                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output) \
+                     : [count] "r"(count) \
+                     : "q0", "q1", "lr", "memory")
+#define RL_EXTREMUM_ROWS(of_two) \
+    __asm__ volatile("vctp.8 %[row]\n" \
+                     "wls lr, %[rows], 2f\n" \
+                     ".p2align 2\n" \
+                     "1: vpstt\n" \
+                     "vldrbt.u8 q0, [%[a]]\n" \
+                     "vldrbt.u8 q1, [%[b]]\n" \
+                     "add %[a], %[a], %[step_a]\n" \
+                     "add %[b], %[b], %[step_b]\n" \
+                     "vpstt\n" \
+                     of_two " q0, q0, q1\n" \
+                     "vstrbt.8 q0, [%[output]]\n" \
+                     "add %[output], %[output], %[row]\n" \
+                     "le lr, 1b\n" \
+                     "2:" \
+                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output) \
+                     : [row] "r"(row), [rows] "r"(rows), [step_a] "r"(step_a), [step_b] "r"(step_b) \
+                     : "q0", "q1", "lr", "memory")
+// clang-format on
+
 // output[i] = min(a[i], b[i]) for i < count. The output may be one of the inputs.
 static inline void rl_minimum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
 {
-    __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
-                     ".p2align 2\n"
-                     "1: vldrb.s8 q0, [%[a]], #16\n"
-                     "vldrb.s8 q1, [%[b]], #16\n"
-                     "vmin.s8 q0, q0, q1\n"
-                     "vstrb.8 q0, [%[output]], #16\n"
-                     "letp lr, 1b\n"
-                     "2:"
-                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output)
-                     : [count] "r"(count)
-                     : "q0", "q1", "lr", "memory");
+    RL_EXTREMUM("vmin.s8");
 }
 
 // output[i] = max(a[i], b[i]) for i < count. The output may be one of the inputs.
 static inline void rl_maximum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
 {
-    __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
-                     ".p2align 2\n"
-                     "1: vldrb.s8 q0, [%[a]], #16\n"
-                     "vldrb.s8 q1, [%[b]], #16\n"
-                     "vmax.s8 q0, q0, q1\n"
-                     "vstrb.8 q0, [%[output]], #16\n"
-                     "letp lr, 1b\n"
-                     "2:"
-                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output)
-                     : [count] "r"(count)
-                     : "q0", "q1", "lr", "memory");
+    RL_EXTREMUM("vmax.s8");
 }
 
 enum { RL_EXTREMUM_ROW = 16 }; // elements of a vector
@@ -47,23 +61,7 @@ enum { RL_EXTREMUM_ROW = 16 }; // elements of a vector
 static inline void rl_minimum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
                                       int8_t *output, int32_t row, int32_t rows)
 {
-    __asm__ volatile("vctp.8 %[row]\n"
-                     "wls lr, %[rows], 2f\n"
-                     ".p2align 2\n"
-                     "1: vpstt\n"
-                     "vldrbt.u8 q0, [%[a]]\n"
-                     "vldrbt.u8 q1, [%[b]]\n"
-                     "add %[a], %[a], %[step_a]\n"
-                     "add %[b], %[b], %[step_b]\n"
-                     "vpstt\n"
-                     "vmint.s8 q0, q0, q1\n"
-                     "vstrbt.8 q0, [%[output]]\n"
-                     "add %[output], %[output], %[row]\n"
-                     "le lr, 1b\n"
-                     "2:"
-                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output)
-                     : [row] "r"(row), [rows] "r"(rows), [step_a] "r"(step_a), [step_b] "r"(step_b)
-                     : "q0", "q1", "lr", "memory");
+    RL_EXTREMUM_ROWS("vmint.s8");
 }
 
 // output[i][k] = max(a[i * step_a + k], b[i * step_b + k]) for i < rows and k < row, which is at most RL_EXTREMUM_ROW.
@@ -71,23 +69,7 @@ static inline void rl_minimum_rows_s8(const int8_t *a, ptrdiff_t step_a, const i
 static inline void rl_maximum_rows_s8(const int8_t *a, ptrdiff_t step_a, const int8_t *b, ptrdiff_t step_b,
                                       int8_t *output, int32_t row, int32_t rows)
 {
-    __asm__ volatile("vctp.8 %[row]\n"
-                     "wls lr, %[rows], 2f\n"
-                     ".p2align 2\n"
-                     "1: vpstt\n"
-                     "vldrbt.u8 q0, [%[a]]\n"
-                     "vldrbt.u8 q1, [%[b]]\n"
-                     "add %[a], %[a], %[step_a]\n"
-                     "add %[b], %[b], %[step_b]\n"
-                     "vpstt\n"
-                     "vmaxt.s8 q0, q0, q1\n"
-                     "vstrbt.8 q0, [%[output]]\n"
-                     "add %[output], %[output], %[row]\n"
-                     "le lr, 1b\n"
-                     "2:"
-                     : [a] "+r"(a), [b] "+r"(b), [output] "+r"(output)
-                     : [row] "r"(row), [rows] "r"(rows), [step_a] "r"(step_a), [step_b] "r"(step_b)
-                     : "q0", "q1", "lr", "memory");
+    RL_EXTREMUM_ROWS("vmaxt.s8");
 }
 
 // output[i] = min(max(input[i], low), high) for i < count. In place is allowed.
