@@ -25,9 +25,12 @@ enum {
 __extension__ _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL_MATMUL_BYTES,
                              "planners count with it");
 
-// Whether the last output lies on an input.
+// Whether the last output lies on an input. Without a stride that takes no product, which is a call on a Cortex-M0.
 static bool axis_fits(int32_t input, int32_t output, int32_t stride)
 {
+    if (stride == 1) {
+        return output <= input;
+    }
     return stride > 0 && (int64_t)(output - 1) * stride <= input - 1;
 }
 

@@ -6,7 +6,8 @@
 
 #include "isa.h"
 
-// Whether rl_copy_unaligned_s8 is there, on a Cortex-M0, whose words are aligned, and from how many elements on it pays.
+// Whether rl_copy_unaligned_s8 is there, on a Cortex-M0, whose words are aligned; and from how many elements on it
+// pays.
 enum { RL_HAS_COPY_UNALIGNED = RL_HAS_THUMB_LOOP && !RL_HAS_UNALIGNED_WORDS && !RL_SMALL, RL_COPY_UNALIGNED = 12 };
 
 // Copies `count` >= RL_COPY_UNALIGNED elements between any two addresses, from the first on; `to` may lie before `from`
