@@ -119,7 +119,8 @@ static bool suits_channels(const struct rl_fully_connected *f)
 {
     const bool short_rows = RL_HAS_DSP && f->rows * f->depth <= 320 && (f->channels > 1 || f->rows == 2);
     const bool few = f->channels == 1 || (f->channels < RL_FILTERS && f->rows >= 4);
-    if (short_rows && suits_singles(f)) {
+    const bool two_products = !RL_HAS_DSP && f->channels == 1 && f->rows == 2;
+    if (two_products || (short_rows && suits_singles(f))) {
         return false; // as many calls for rows take less time than for channels
     }
     return !RL_HAS_MVE && !RL_SMALL && few && f->depth > 0;

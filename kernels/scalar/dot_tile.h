@@ -8,6 +8,8 @@
 
 #include "isa.h"
 
+#include RL_LOOP(dot_row)
+
 // A 32-bit sum holds this many products of int16 and int8: 511 * 2^15 * 2^7 < 2^31.
 enum { RL_DOT_S16_BLOCK = 508 };
 
@@ -15,7 +17,14 @@ enum { RL_DOT_S16_BLOCK = 508 };
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
     int32_t sum = 0;
-    for (; count >= 4; count -= 4, x += 4, w += 4) {
+    if (RL_HAS_DOT_ROW && count >= 4) {
+        const int32_t whole = count & ~3;
+        sum = rl_dot_row(x, offset, w, whole);
+        x += whole;
+        w += whole;
+        count -= whole;
+    }
+    for (; !RL_HAS_DOT_ROW && count >= 4; count -= 4, x += 4, w += 4) {
         sum += (x[0] + offset) * w[0];
         sum += (x[1] + offset) * w[1];
         sum += (x[2] + offset) * w[2];
