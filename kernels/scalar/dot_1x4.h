@@ -28,14 +28,25 @@ static inline void rl_dot_1x4(struct rl_dot_1x4 *job);
 
 #include RL_LOOP(dot_1x4)
 
+// A filter alone. Not inlined, because the loop over other filters would save registers for it.
+static __attribute__((noinline)) void rl_dot_one_filter(struct rl_dot_1x4 *job, const int8_t *filter, int32_t start)
+{
+    job->sums[0] = start + rl_dot_s8_s8(job->row, job->offset, filter, job->depth);
+    job->sums[1] = job->sums[2] = job->sums[3] = start;
+}
+
 // Computes the sums of `count` filters, 1..4, that follow each other, into job->sums; each starts with `start`. Two
 // filters become the first and the last of four. Missing filters repeat the first.
 static inline void rl_dot_few_filters(struct rl_dot_1x4 *job, const int8_t *filter, int32_t count, int32_t start)
 {
     const int32_t depth = job->depth;
-    if (count == 1 || depth == 0) {
+    if (RL_SMALL && (count == 1 || depth == 0)) {
         job->sums[0] = start + rl_dot_s8_s8(job->row, job->offset, filter, depth);
         job->sums[1] = job->sums[2] = job->sums[3] = start;
+        return;
+    }
+    if (count == 1 || depth == 0) {
+        rl_dot_one_filter(job, filter, start);
         return;
     }
     job->filter = filter;
