@@ -219,10 +219,10 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
 }
 
 // With DSP instructions: whether pairs of outputs, from where their inputs lie (dsp/depthwise_pairs.h), take less time
-// than planes and windows. Words of channels that are not aligned take too long, because each is loaded several times.
+// than planes and windows.
 static inline bool rl_depthwise_suits_pairs(const struct rl_depthwise *d)
 {
-    return d->stride.w == 2 && d->output.c % 4 == 0 && d->output.w > 2 && d->multiplier == 1 && d->filter.h == 3 &&
+    return d->stride.w == 2 && d->output.c >= 4 && d->output.w > 2 && d->multiplier == 1 && d->filter.h == 3 &&
            d->filter.w == 3 && d->dilation.w == 1 && (d->output.w - 1) * d->output.h >= RL_DEPTHWISE_FEW_PAIRS_DSP;
 }
 
