@@ -61,6 +61,9 @@ static int32_t depthwise_conv2d_bytes(const struct request *request)
                           : 1,
     };
 
+    if (layer.input.c <= 0) {
+        return 0; // an image without channels, which has no outputs
+    }
     return request->flow == RL_FLOW_EXECUTORCH ? rl_depthwise_announced(&layer, request->isa)
                                                : rl_depthwise_scratch(&layer, request->isa);
 }
