@@ -8,6 +8,13 @@
 #include "compiler/ir/functions.h"
 #include "compiler/quantize/annotation.h"
 
+// An exponential of int16 takes as long as some 60 products, while those of int8 are looked up.
+static bool has_few_results(const struct rl_node *node)
+{
+    enum { MOST_RESULTS = 2048 };
+    return rl_tensor_numel(&node->results[0]->type) <= MOST_RESULTS;
+}
+
 // Whether a node, which has a dimension, works along the last one.
 static bool is_along_last(const struct rl_node *node)
 {
@@ -16,20 +23,18 @@ static bool is_along_last(const struct rl_node *node)
     return rank > 0 && (dim < 0 ? dim + rank : dim) == rank - 1;
 }
 
-// Whether a node makes probabilities over the last dimension, which the caller gets.
+// Whether a node makes probabilities, which the caller gets: of classes, or for a few places of a map.
 static bool is_last_softmax(const struct rl_graph *graph, const struct rl_node *node)
 {
     const bool is_softmax = node->op == RL_OP_aten_softmax || node->op == RL_OP_aten_softmax_int;
-    return is_softmax && is_along_last(node) && rl_value_is_output(graph, node->results[0]);
+    return is_softmax && (is_along_last(node) || has_few_results(node)) && rl_value_is_output(graph, node->results[0]);
 }
 
-// Whether a node makes logarithms of probabilities over the last dimension, and few. An exponential of int16 takes as
-// long as some 60 products, while those of int8 are looked up.
+// Whether a node makes logarithms of probabilities, and few.
 static bool is_log_softmax(const struct rl_node *node)
 {
-    enum { MOST_RESULTS = 2048 };
     const bool is_one = node->op == RL_OP_aten_log_softmax_int || node->op == RL_OP_aten_log_softmax_internal;
-    return is_one && is_along_last(node) && rl_tensor_numel(&node->results[0]->type) <= MOST_RESULTS;
+    return is_one && has_few_results(node);
 }
 
 // An output that the caller gets in floating point; the others are the next values of states.

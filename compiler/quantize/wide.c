@@ -34,13 +34,6 @@ bool rl_pool_takes_int16(const struct rl_node *node)
            kernel[0] <= MOST_ELEMENTS && kernel[1] <= MOST_ELEMENTS / kernel[0];
 }
 
-static bool is_along_last(const struct rl_node *node)
-{
-    const int rank = node->results[0]->type.rank;
-    const int64_t dim = rl_node_int(node, "dim");
-    return rank > 0 && (dim < 0 ? dim + rank : dim) == rank - 1;
-}
-
 static bool takes_int16(const struct rl_site *site)
 {
     const struct rl_node *node = site->node;
@@ -62,7 +55,7 @@ static bool takes_int16(const struct rl_site *site)
     case RL_OP_aten_softmax_int:
     case RL_OP_aten_log_softmax_int:
     case RL_OP_aten_log_softmax_internal:
-        return is_along_last(node);
+        return true;
     default:
         return rl_node_is_smooth_function(node);
     }

@@ -121,6 +121,37 @@ static void last_pools_have_int16_results(void **state)
     }
 }
 
+// Probabilities of classes are int16 whatever their number, those of the places of a map if they are few.
+static void last_probabilities_have_int16_results(void **state)
+{
+    static const struct {
+        int dim, size;
+        const char *op;
+        enum rl_scalar_type layer;
+    } cases[] = {{1, 32, "_softmax", RL_INT16},
+                 {1, 33, "_softmax", RL_INT8},
+                 {3, 33, "_softmax", RL_INT16},
+                 {1, 32, "_log_softmax", RL_INT16},
+                 {3, 33, "_log_softmax", RL_INT8}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char model[1024];
+        struct quantized q;
+        const int size = cases[i].size;
+        snprintf(model, sizeof model,
+                 "graph g\n"
+                 "input %%x : f32[1,4,%d,%d]\n"
+                 "constant %%w : f32[2,4,1,1] = fill(0.5)\n"
+                 "%%y = aten::conv2d.default(input=%%x, weight=%%w, bias=None) : f32[1,2,%d,%d]\n"
+                 "%%p = aten::%s.default(self=%%y, dim=%d, half_to_float=False) : f32[1,2,%d,%d]\noutput %%p\n",
+                 size, size, size, size, cases[i].op, cases[i].dim, size, size);
+        annotate(&q, model);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "y"), cases[i].layer);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "p"), cases[i].layer);
+        rl_arena_free(&q.arena);
+    }
+}
+
 // A function that only the caller gets is int16, and so is the layer in front of it, unless something else reads that.
 static void last_functions_have_int16_results(void **state)
 {
@@ -156,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(last_convolutions_have_int16_results),
         cmocka_unit_test(last_pools_have_int16_results),
+        cmocka_unit_test(last_probabilities_have_int16_results),
         cmocka_unit_test(last_functions_have_int16_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,14 +48,15 @@ static void set_permutation(struct rl_graph *graph, struct rl_node *node, struct
 }
 
 // Makes `node`, a softmax over any dimension, the way back from one over the last dimension of the permuted input.
-// Returns that one.
-static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *node, struct rl_value **input, int dim)
+// Returns that one, whose results have the type `dtype`.
+static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *node, struct rl_value **input, int dim,
+                                      enum rl_scalar_type dtype)
 {
     int64_t there[RL_MAX_RANK];
     int64_t back[RL_MAX_RANK];
     const int rank = (*input)->type.rank;
     permutations(rank, dim, there, back);
-    struct rl_tensor_type type = rl_tensor_type_make(RL_INT8, rank, (*input)->type.sizes);
+    struct rl_tensor_type type = rl_tensor_type_make((*input)->type.dtype, rank, (*input)->type.sizes);
     for (int i = 0; i < rank; i++) {
         type.sizes[i] = (*input)->type.sizes[there[i]];
     }
@@ -63,6 +64,7 @@ static struct rl_node *permute_around(struct rl_graph *graph, struct rl_node *no
         rl_insert_before(graph, node, RL_OP_aten_permute_copy,
                          rl_arena_format(graph->arena, "%s_permuted", (*input)->name), node, &type);
     set_permutation(graph, before, *input, there);
+    type.dtype = dtype;
     struct rl_node *softmax =
         rl_insert_before(graph, node, node->op, rl_arena_format(graph->arena, "%s_permuted", node->name), node, &type);
     rl_node_become(graph, node, RL_OP_aten_permute_copy);
@@ -161,9 +163,6 @@ static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
     if (dim < 0) {
         return false;
     }
-    if (wide && dim != rank - 1) {
-        return rl_decline(graph, node, "its input is int16, and dimension %d is not the last one", dim);
-    }
     if (fabs(match.output.scale - accepted->scale) > 1e-12 || match.output.zero_point != accepted->zero_point) {
         return rl_decline(graph, node, "output scale %g and zero point %lld; accepted: 1/%g and %lld",
                           match.output.scale, (long long)match.output.zero_point, 1 / accepted->scale,
@@ -177,7 +176,7 @@ static bool lower_softmax(const struct rl_pass *pass, struct rl_node *node)
         steps = largest_step(&grid);
     }
     struct rl_node *lowered = rl_match_replace(graph, &match, wide ? RL_OP_rl_quantized_softmax_s16 : RL_OP_cm_softmax);
-    struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim);
+    struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim, accepted->dtype);
     set_arguments(softmax, input, &grid, steps);
     if (!wide) {
         rl_node_set(softmax, "input_zero_point", rl_arg_int(grid.zero_point));
@@ -231,9 +230,8 @@ static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
     if (dim < 0) {
         return false;
     }
-    if (wide && (dim != rank - 1 || match.output.zero_point != 0)) {
-        return rl_decline(graph, node,
-                          "its input is int16, and dimension %d is not the last one, or there is a zero point", dim);
+    if (wide && match.output.zero_point != 0) {
+        return rl_decline(graph, node, "its input is int16, and there is a zero point");
     }
     const struct rl_grid grid = match.operands[0].grid;
     const int64_t zero_point = match.output.zero_point;
@@ -244,7 +242,7 @@ static bool lower_log_softmax(const struct rl_pass *pass, struct rl_node *node)
     }
     struct rl_value *input = match.operands[0].value;
     struct rl_node *lowered = rl_match_replace(graph, &match, RL_OP_rl_quantized_log_softmax);
-    struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim);
+    struct rl_node *softmax = dim == rank - 1 ? lowered : permute_around(graph, lowered, &input, dim, dtype);
     set_arguments(softmax, input, &grid, INFINITY);
     rl_node_set(softmax, "step", rl_arg_int(logarithm.step));
     rl_node_set(softmax, "fraction", rl_arg_int(logarithm.fraction));
