@@ -3,17 +3,15 @@
 // The last linear layer of a network, or convolution without groups, whose results the caller gets, in any order, as
 // they are, as probabilities, as logarithms of these, or through functions of single numbers such as sigmoid. On an
 // int8 grid their rounding is often the largest error of all, and nothing behind them needs int8. So they are int16,
-// also the probabilities and the results of functions, and the weights have a scale for each channel. A function of
-// other values has int16 results, too.
+// also the probabilities and the results of functions, and the weights have a scale for each channel. So are a pool
+// behind such a layer, and the sum of its results and another tensor. A function of other values has int16 results,
+// too.
 #include "compiler/ir/functions.h"
 #include "compiler/quantize/annotation.h"
 
-// An exponential of int16 takes as long as some 60 products, while those of int8 are looked up.
-static bool has_few_results(const struct rl_node *node)
-{
-    enum { MOST_RESULTS = 2048 };
-    return rl_tensor_numel(&node->results[0]->type) <= MOST_RESULTS;
-}
+// An exponential of int16 takes as long as some 60 products, while those of int8 are looked up. Over the channels of a
+// map, the sum of few takes its time as well.
+enum { MOST_LOGARITHMS = 2048, MOST_OF_MAPS = 512 };
 
 // Whether a node, which has a dimension, works along the last one.
 static bool is_along_last(const struct rl_node *node)
@@ -23,18 +21,19 @@ static bool is_along_last(const struct rl_node *node)
     return rank > 0 && (dim < 0 ? dim + rank : dim) == rank - 1;
 }
 
-// Whether a node makes probabilities, which the caller gets: of classes, or for a few places of a map.
+// Whether a node makes probabilities, which the caller gets.
 static bool is_last_softmax(const struct rl_graph *graph, const struct rl_node *node)
 {
     const bool is_softmax = node->op == RL_OP_aten_softmax || node->op == RL_OP_aten_softmax_int;
-    return is_softmax && (is_along_last(node) || has_few_results(node)) && rl_value_is_output(graph, node->results[0]);
+    return is_softmax && rl_value_is_output(graph, node->results[0]) &&
+           (is_along_last(node) || rl_tensor_numel(&node->results[0]->type) <= MOST_OF_MAPS);
 }
 
 // Whether a node makes logarithms of probabilities, and few.
 static bool is_log_softmax(const struct rl_node *node)
 {
     const bool is_one = node->op == RL_OP_aten_log_softmax_int || node->op == RL_OP_aten_log_softmax_internal;
-    return is_one && has_few_results(node);
+    return is_one && rl_tensor_numel(&node->results[0]->type) <= (is_along_last(node) ? MOST_LOGARITHMS : MOST_OF_MAPS);
 }
 
 // An output that the caller gets in floating point; the others are the next values of states.
@@ -73,6 +72,45 @@ static bool passes_on(const struct rl_node *node)
            node->op == RL_OP_aten_slice_copy_tensor || is_pool(node) || is_log_softmax(node);
 }
 
+// Whether a node is a layer that has a kernel with int16 results.
+static bool is_layer(const struct rl_node *node)
+{
+    const struct rl_value *weight =
+        node->op == RL_OP_aten_linear || node->op == RL_OP_aten_conv2d ? rl_node_tensor(node, "weight") : NULL;
+    if (!weight || weight->kind != RL_VALUE_CONSTANT) {
+        return false;
+    }
+    return node->op == RL_OP_aten_linear ? weight->type.rank == 2 : rl_node_int(node, "groups") == 1;
+}
+
+// What a value has the elements of, in any order.
+static const struct rl_node *moved_from(const struct rl_value *value)
+{
+    while (value->kind == RL_VALUE_RESULT && passes_on(value->producer)) {
+        value = value->producer->args[0].as.value;
+    }
+    return value->kind == RL_VALUE_RESULT ? value->producer : NULL;
+}
+
+// Whether a node is the sum or difference of two tensors of one size, one of them what a layer makes: a residual.
+static bool is_sum(const struct rl_node *node)
+{
+    bool has_layer = false;
+    if (node->op != RL_OP_aten_add && node->op != RL_OP_aten_sub_tensor) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        const struct rl_value *operand = node->args[i].kind == RL_ARG_VALUE ? node->args[i].as.value : NULL;
+        if (!operand || operand->kind == RL_VALUE_CONSTANT ||
+            !rl_tensor_same_sizes(&operand->type, &node->results[0]->type)) {
+            return false;
+        }
+        const struct rl_node *maker = moved_from(operand);
+        has_layer = has_layer || (maker && is_layer(maker));
+    }
+    return has_layer;
+}
+
 // Whether a node is a function of one tensor. A sum with a number may stay in floating point (calibrate.c).
 static bool is_function(const struct rl_node *node)
 {
@@ -87,6 +125,13 @@ static bool is_wide_function(const struct result *result, const struct rl_site *
            rl_tensor_numel(&site->results[0].value->type) <= RL_FUNCTION_MOST_WIDE;
 }
 
+// Whether the sum of two tensors has become int16, and so have its operands, each on a grid of its own.
+static bool is_wide_sum(const struct result *result, const struct rl_site *site)
+{
+    const struct rl_site *end = rl_annotation_end_of(result->annotation, (struct rl_site *)(uintptr_t)site);
+    return is_sum(site->node) && end->results[0].spec == RL_SPEC_RESULT;
+}
+
 static bool may_be_wide(const struct result *result, const struct rl_point *point)
 {
     const struct rl_graph *graph = result->annotation->graph;
@@ -94,8 +139,8 @@ static bool may_be_wide(const struct result *result, const struct rl_point *poin
         return is_float_output(graph, point->value, result->options);
     }
     const struct rl_site *user = rl_annotation_site(result->annotation, point->node);
-    return user->annotated &&
-           (passes_on(point->node) || is_last_softmax(graph, point->node) || is_wide_function(result, user));
+    return user->annotated && (passes_on(point->node) || is_last_softmax(graph, point->node) ||
+                               is_wide_function(result, user) || is_wide_sum(result, user));
 }
 
 // Takes up a value, and what is moved out of it. False if something else than the caller or a softmax uses it.
@@ -117,17 +162,6 @@ static bool take(struct result *result, const struct rl_value *value)
     return uses > 0;
 }
 
-// Whether a node is a layer that has a kernel with int16 results.
-static bool is_layer(const struct rl_node *node)
-{
-    const struct rl_value *weight =
-        node->op == RL_OP_aten_linear || node->op == RL_OP_aten_conv2d ? rl_node_tensor(node, "weight") : NULL;
-    if (!weight || weight->kind != RL_VALUE_CONSTANT) {
-        return false;
-    }
-    return node->op == RL_OP_aten_linear ? weight->type.rank == 2 : rl_node_int(node, "groups") == 1;
-}
-
 // Whether a node is a product with a number, which becomes part of the scale of the layer in front of it.
 static bool is_factor(const struct rl_node *node)
 {
@@ -144,9 +178,11 @@ static bool is_result(struct result *result, struct rl_site *site)
 {
     const struct rl_annotation *annotation = result->annotation;
     const struct rl_site *end = rl_annotation_end_of(annotation, site);
-    const bool may_end = end == site || (is_layer(site->node) && (is_factor(end->node) || is_clamp(end->node)));
+    const bool may_end = end == site || (is_layer(site->node) && is_factor(end->node)) ||
+                         (!is_function(site->node) && is_clamp(end->node));
     if (!site->annotated || site->use_count == 0 || site->uses[0].spec == RL_SPEC_NONE || !may_end ||
-        !(is_layer(site->node) || is_function(site->node)) || end->results[0].spec != RL_SPEC_ACTIVATION) {
+        !(is_layer(site->node) || is_function(site->node) || is_sum(site->node)) ||
+        end->results[0].spec != RL_SPEC_ACTIVATION) {
         return false;
     }
     result->count = 0;
@@ -208,9 +244,12 @@ static void widen_operands(const struct rl_annotation *annotation, struct rl_sit
         rl_annotation_used(annotation, weight, site->node)->spec = RL_SPEC_CHANNEL_WEIGHT;
         return;
     }
-    for (int i = 0; i < site->use_count; i++) { // the numbers of a function
-        if (site->uses[i].value->kind == RL_VALUE_CONSTANT) {
-            site->uses[i].spec = RL_SPEC_NONE;
+    for (int i = 0; i < site->use_count; i++) {
+        struct rl_point *use = &site->uses[i];
+        if (use->value->kind == RL_VALUE_CONSTANT) { // the number of a function
+            use->spec = RL_SPEC_NONE;
+        } else if (is_sum(site->node)) {
+            use->spec = RL_SPEC_RESULT;
         }
     }
 }

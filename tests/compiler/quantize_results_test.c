@@ -71,7 +71,8 @@ static void last_convolutions_have_int16_results(void **state)
     static const char given[] = "output %y\n";
     static const char permuted[] = "%z = aten::permute_copy.default(self=%y, dims=[0, 2, 3, 1]) : f32[1,6,6,2]\n"
                                    "output %z\n";
-    static const char read[] = "%z = aten::add.Tensor(self=%y, other=%y) : f32[1,2,6,6]\noutput %y\noutput %z\n";
+    static const char read[] = "%z = aten::tanh.default(self=%y) : f32[1,2,6,6]\n"
+                               "%s = aten::mul.Tensor(self=%z, other=%y) : f32[1,2,6,6]\noutput %y\noutput %s\n";
     (void)state;
     assert_int_equal(type_of_last("2,4,1,1", "", "6,6", given), RL_INT16);
     assert_int_equal(type_of_last("2,4,1,1", "", "6,6", permuted), RL_INT16);
@@ -83,8 +84,8 @@ static void last_convolutions_have_int16_results(void **state)
     assert_int_equal(type_of_last("2,2,1,1", ", groups=2", "6,6", given), RL_INT8);
 }
 
-// A pool at the end is int16 with the convolution in front of it, whose grid it has, also behind a relu. A sum, which
-// has no int16 results, keeps both int8, and so does what else reads the convolution.
+// A pool at the end is int16 with the convolution in front of it, whose grid it has, also behind a relu. A product,
+// which has no int16 results, keeps both int8, and so does what else reads the convolution.
 static void last_pools_have_int16_results(void **state)
 {
     static const char format[] = "graph g\n"
@@ -93,20 +94,20 @@ static void last_pools_have_int16_results(void **state)
                                  "%%conv = aten::conv2d.default(input=%%x, weight=%%w, bias=None) : f32[1,2,6,6]\n"
                                  "%s\n%s\noutput %%z\n";
     static const char relu[] = "%y = aten::relu.default(self=%conv) : f32[1,2,6,6]";
-    static const char sum[] = "%y = aten::add.Tensor(self=%conv, other=%conv) : f32[1,2,6,6]";
+    static const char product[] = "%y = aten::mul.Tensor(self=%conv, other=%conv) : f32[1,2,6,6]";
     static const char average[] = "%z = aten::avg_pool2d.default(self=%y, kernel_size=[6, 6]) : f32[1,2,1,1]";
     static const char largest[] = "%z = aten::max_pool2d.default(self=%y, kernel_size=[6, 6]) : f32[1,2,1,1]";
     static const char divided[] =
         "%z = aten::avg_pool2d.default(self=%y, kernel_size=[6, 6], divisor_override=2) : f32[1,2,1,1]";
     static const char both[] = "%z = aten::avg_pool2d.default(self=%y, kernel_size=[6, 6]) : f32[1,2,1,1]\n"
-                               "%s = aten::add.Tensor(self=%y, other=%y) : f32[1,2,6,6]\noutput %s";
+                               "%s = aten::mul.Tensor(self=%y, other=%y) : f32[1,2,6,6]\noutput %s";
     static const struct {
         const char *before, *pool;
         enum rl_scalar_type type;
     } cases[] = {{relu, average, RL_INT16},
                  {relu, largest, RL_INT16},
                  {relu, divided, RL_INT8},
-                 {sum, average, RL_INT8},
+                 {product, average, RL_INT8},
                  {relu, both, RL_INT8}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -128,10 +129,8 @@ static void last_probabilities_have_int16_results(void **state)
         int dim, size;
         const char *op;
         enum rl_scalar_type layer;
-    } cases[] = {{1, 32, "_softmax", RL_INT16},
-                 {1, 33, "_softmax", RL_INT8},
-                 {3, 33, "_softmax", RL_INT16},
-                 {1, 32, "_log_softmax", RL_INT16},
+    } cases[] = {{1, 16, "_softmax", RL_INT16},     {1, 17, "_softmax", RL_INT8},     {3, 33, "_softmax", RL_INT16},
+                 {1, 16, "_log_softmax", RL_INT16}, {1, 17, "_log_softmax", RL_INT8}, {3, 32, "_log_softmax", RL_INT16},
                  {3, 33, "_log_softmax", RL_INT8}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -150,6 +149,58 @@ static void last_probabilities_have_int16_results(void **state)
         assert_int_equal(type_of(&q, RL_POINT_MADE, "p"), cases[i].layer);
         rl_arena_free(&q.arena);
     }
+}
+
+// A sum at the end is int16 if a layer makes an operand. Each operand has a grid of its own.
+static void last_sums_have_int16_results(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[1,2,6,6]\n"
+                                 "constant %%w : f32[2,2,1,1] = fill(0.5)\n"
+                                 "%%conv = aten::conv2d.default(input=%%x, weight=%%w, bias=None) : f32[1,2,6,6]\n"
+                                 "%%wave = aten::tanh.default(self=%%conv) : f32[1,2,6,6]\n"
+                                 "%%y = aten::%s.Tensor(self=%%x, other=%%%s) : f32[1,2,6,6]\n%soutput %%y\n";
+    static const char read[] = "%z = aten::conv2d.default(input=%y, weight=%w, bias=None) : f32[1,2,6,6]\noutput %z\n";
+    static const struct {
+        const char *op, *other, *more;
+        enum rl_scalar_type sum, layer;
+    } cases[] = {{"add", "conv", "", RL_INT16, RL_INT8}, // tanh reads the layer, too
+                 {"sub", "conv", "", RL_INT16, RL_INT8},
+                 {"add", "wave", "", RL_INT8, RL_INT8},
+                 {"mul", "conv", "", RL_INT8, RL_INT8},
+                 {"add", "conv", read, RL_INT8, RL_INT8}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char model[1024];
+        struct quantized q;
+        snprintf(model, sizeof model, format, cases[i].op, cases[i].other, cases[i].more);
+        annotate(&q, model);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "y"), cases[i].sum);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "conv"), cases[i].layer);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "x"), RL_INT8);
+        rl_arena_free(&q.arena);
+    }
+}
+
+static void layers_in_front_of_sums_have_int16_results(void **state)
+{
+    static const char model[] = "graph g\n"
+                                "input %x : f32[1,4]\n"
+                                "constant %w : f32[4,4] = fill(0.5)\n"
+                                "%first = aten::linear.default(input=%x, weight=%w, bias=None) : f32[1,4]\n"
+                                "%last = aten::linear.default(input=%first, weight=%w, bias=None) : f32[1,4]\n"
+                                "%moved = aten::view_copy.default(self=%last, size=[1, 4]) : f32[1,4]\n"
+                                "%sum = aten::add.Tensor(self=%moved, other=%first) : f32[1,4]\n"
+                                "%z = aten::relu.default(self=%sum) : f32[1,4]\n"
+                                "output %z\n";
+    struct quantized q;
+    (void)state;
+    annotate(&q, model);
+    assert_int_equal(type_of(&q, RL_POINT_MADE, "first"), RL_INT8); // the last layer reads it
+    assert_int_equal(type_of(&q, RL_POINT_MADE, "last"), RL_INT16);
+    assert_int_equal(type_of(&q, RL_POINT_USED, "moved"), RL_INT16);
+    assert_int_equal(type_of(&q, RL_POINT_MADE, "z"), RL_INT16);
+    rl_arena_free(&q.arena);
 }
 
 // A function that only the caller gets is int16, and so is the layer in front of it, unless something else reads that.
@@ -188,6 +239,8 @@ int main(void)
         cmocka_unit_test(last_convolutions_have_int16_results),
         cmocka_unit_test(last_pools_have_int16_results),
         cmocka_unit_test(last_probabilities_have_int16_results),
+        cmocka_unit_test(last_sums_have_int16_results),
+        cmocka_unit_test(layers_in_front_of_sums_have_int16_results),
         cmocka_unit_test(last_functions_have_int16_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
