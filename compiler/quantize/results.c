@@ -4,8 +4,8 @@
 // they are, as probabilities, as logarithms of these, or through functions of single numbers such as sigmoid. On an
 // int8 grid their rounding is often the largest error of all, and nothing behind them needs int8. So they are int16,
 // also the probabilities and the results of functions, and the weights have a scale for each channel. So are a pool
-// behind such a layer, and the sum of its results and another tensor. A function of other values has int16 results,
-// too.
+// behind such a layer, the sum of its results and another tensor, and the results of several side by side. A function
+// of other values has int16 results, too.
 #include "compiler/ir/functions.h"
 #include "compiler/quantize/annotation.h"
 
@@ -162,6 +162,26 @@ static bool take(struct result *result, const struct rl_value *value)
     return uses > 0;
 }
 
+// Takes up a value and all that passes its elements on. False if something else uses any of it.
+static bool take_all(struct result *result, const struct rl_value *value)
+{
+    const struct rl_annotation *annotation = result->annotation;
+    result->count = 0;
+    if (!take(result, value)) {
+        return false;
+    }
+    for (int next = 0; next < result->count; next++) { // those found behind it follow
+        for (int i = 0; i < annotation->point_count; i++) {
+            const struct rl_point *point = &annotation->points[i];
+            const bool is_moved = point->kind == RL_POINT_USED && point->value == result->values[next];
+            if (is_moved && passes_on(point->node) && !take(result, point->node->results[0])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // Whether a node is a product with a number, which becomes part of the scale of the layer in front of it.
 static bool is_factor(const struct rl_node *node)
 {
@@ -185,20 +205,7 @@ static bool is_result(struct result *result, struct rl_site *site)
         end->results[0].spec != RL_SPEC_ACTIVATION) {
         return false;
     }
-    result->count = 0;
-    if (!take(result, end->node->results[0])) {
-        return false;
-    }
-    for (int next = 0; next < result->count; next++) { // those found behind it follow
-        for (int i = 0; i < annotation->point_count; i++) {
-            const struct rl_point *point = &annotation->points[i];
-            const bool is_moved = point->kind == RL_POINT_USED && point->value == result->values[next];
-            if (is_moved && passes_on(point->node) && !take(result, point->node->results[0])) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return take_all(result, end->node->results[0]);
 }
 
 // Whether the caller alone gets the result of a node.
@@ -254,6 +261,80 @@ static void widen_operands(const struct rl_annotation *annotation, struct rl_sit
     }
 }
 
+// Gives all values of a result the grid of the point where one of them is made.
+static void share_grid(const struct result *result, struct rl_point *made)
+{
+    const struct rl_annotation *annotation = result->annotation;
+    made->spec = RL_SPEC_RESULT;
+    for (int i = 0; i < result->count; i++) {
+        rl_annotation_widen_probabilities(annotation, result->values[i], result->options);
+    }
+    for (int i = 0; i < annotation->point_count; i++) {
+        struct rl_point *point = &annotation->points[i];
+        if (point != made && holds(result, point->value)) {
+            point->spec = RL_SPEC_SHARED;
+            point->shares = made;
+        }
+    }
+}
+
+// ---- several layers, side by side
+
+// The layer whose results alone are an operand of a concatenation, moved at most; NULL if there is none. Takes up the
+// values between them.
+static struct rl_site *layer_behind(struct result *result, const struct rl_value *value)
+{
+    const struct rl_annotation *annotation = result->annotation;
+    for (;; value = value->producer->args[0].as.value) {
+        if (value->kind != RL_VALUE_RESULT || rl_value_use_count(annotation->graph, value) != 1) {
+            return NULL;
+        }
+        result->values[result->count++] = value;
+        if (!passes_on(value->producer)) {
+            break;
+        }
+    }
+    struct rl_site *site = rl_annotation_site(annotation, value->producer);
+    const bool is_end = rl_annotation_end_of(annotation, site) == site;
+    return is_layer(site->node) && site->annotated && is_end && site->results[0].spec == RL_SPEC_ACTIVATION ? site
+                                                                                                            : NULL;
+}
+
+// Whether a softmax makes probabilities of so many places that exponentials of int16 would take longer than the layers.
+static bool has_many_probabilities(const struct result *result)
+{
+    for (int i = 0; i < result->annotation->point_count; i++) {
+        const struct rl_point *point = &result->annotation->points[i];
+        if (point->kind == RL_POINT_USED && rl_op_get(point->node->op)->layer == RL_LAYER_SOFTMAX &&
+            rl_tensor_numel(&point->value->type) > MOST_OF_MAPS && holds(result, point->value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Makes a concatenation that the caller gets, as detectors have it, int16 with the layers in front of it.
+static void widen_concatenation(struct result *result, const struct rl_site *site)
+{
+    struct rl_site *layer = NULL;
+    if (!site->annotated || !take_all(result, site->node->results[0]) || has_many_probabilities(result)) {
+        return;
+    }
+    for (int i = 0; i < site->use_count; i++) {
+        layer = layer_behind(result, site->uses[i].value);
+        if (!layer) {
+            return;
+        }
+    }
+    for (int i = 0; i < result->annotation->site_count; i++) {
+        struct rl_site *other = &result->annotation->sites[i];
+        if (is_layer(other->node) && holds(result, other->node->results[0])) {
+            widen_operands(result->annotation, other);
+        }
+    }
+    share_grid(result, &layer->results[0]);
+}
+
 // From the last node to the first, because a result may be int16 if the functions that take it are.
 void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options)
 {
@@ -262,21 +343,11 @@ void rl_annotation_widen_results(const struct rl_annotation *annotation, const s
         rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count + 1, sizeof *result.values);
     for (int i = annotation->site_count - 1; i >= 0; i--) {
         struct rl_site *site = &annotation->sites[i];
-        if (!is_result(&result, site)) {
-            continue;
-        }
-        struct rl_point *made = &rl_annotation_end_of(annotation, site)->results[0];
-        made->spec = RL_SPEC_RESULT;
-        widen_operands(annotation, site);
-        for (int k = 0; k < result.count; k++) {
-            rl_annotation_widen_probabilities(annotation, result.values[k], options);
-        }
-        for (int k = 0; k < annotation->point_count; k++) {
-            struct rl_point *point = &annotation->points[k];
-            if (point != made && holds(&result, point->value)) {
-                point->spec = RL_SPEC_SHARED;
-                point->shares = made;
-            }
+        if (site->node->op == RL_OP_aten_cat) {
+            widen_concatenation(&result, site);
+        } else if (is_result(&result, site)) {
+            widen_operands(annotation, site);
+            share_grid(&result, &rl_annotation_end_of(annotation, site)->results[0]);
         }
     }
 }

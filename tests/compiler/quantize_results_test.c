@@ -203,6 +203,63 @@ static void layers_in_front_of_sums_have_int16_results(void **state)
     rl_arena_free(&q.arena);
 }
 
+// Results of several layers side by side, as detectors have them, are int16 on one grid. If one part is not a layer's,
+// or something else reads it, all are int8, and so are those of which a softmax makes many probabilities.
+static void last_concatenations_have_int16_results(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[1,4]\n"
+                                 "constant %%w : f32[4,4] = fill(0.5)\n"
+                                 "%%a = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,4]\n"
+                                 "%%row = aten::view_copy.default(self=%%a, size=[1, 4]) : f32[1,4]\n"
+                                 "%%b = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[1,4]\n"
+                                 "%%c = aten::mul.Tensor(self=%%x, other=%%x) : f32[1,4]\n"
+                                 "%%y = aten::cat.default(tensors=[%%row, %%%s], dim=1) : f32[1,8]\n%soutput %%y\n";
+    static const char read[] = "%z = aten::mul.Tensor(self=%b, other=%x) : f32[1,4]\noutput %z\n";
+    static const char behind[] = "%z = aten::mul.Tensor(self=%y, other=%y) : f32[1,8]\noutput %z\n";
+    static const char few[] =
+        "%p = aten::_softmax.default(self=%y, dim=1, half_to_float=False) : f32[1,8]\noutput %p\n";
+    static const struct {
+        const char *second, *more;
+        enum rl_scalar_type type;
+    } cases[] = {
+        {"b", "", RL_INT16}, {"b", few, RL_INT16}, {"c", "", RL_INT8}, {"b", read, RL_INT8}, {"b", behind, RL_INT8}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char model[1024];
+        struct quantized q;
+        snprintf(model, sizeof model, format, cases[i].second, cases[i].more);
+        annotate(&q, model);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "y"), cases[i].type);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, cases[i].second), cases[i].type);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "a"), cases[i].type);
+        assert_ptr_equal(point_of(&q, RL_POINT_MADE, "a")->observer, point_of(&q, RL_POINT_MADE, "y")->observer);
+        rl_arena_free(&q.arena);
+    }
+}
+
+static void many_probabilities_of_concatenations_are_int8(void **state)
+{
+    static const char format[] = "graph g\n"
+                                 "input %%x : f32[%d,4]\n"
+                                 "constant %%w : f32[4,4] = fill(0.5)\n"
+                                 "%%a = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[%d,4]\n"
+                                 "%%b = aten::linear.default(input=%%x, weight=%%w, bias=None) : f32[%d,4]\n"
+                                 "%%y = aten::cat.default(tensors=[%%a, %%b], dim=0) : f32[%d,4]\n"
+                                 "%%p = aten::_softmax.default(self=%%y, dim=1, half_to_float=False) : f32[%d,4]\n"
+                                 "output %%p\n";
+    (void)state;
+    for (int rows = 64; rows <= 65; rows++) {
+        char model[1024];
+        struct quantized q;
+        snprintf(model, sizeof model, format, rows, rows, rows, 2 * rows, 2 * rows);
+        annotate(&q, model);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "a"), rows == 64 ? RL_INT16 : RL_INT8);
+        assert_int_equal(type_of(&q, RL_POINT_MADE, "p"), rows == 64 ? RL_INT16 : RL_INT8);
+        rl_arena_free(&q.arena);
+    }
+}
+
 // A function that only the caller gets is int16, and so is the layer in front of it, unless something else reads that.
 static void last_functions_have_int16_results(void **state)
 {
@@ -241,6 +298,8 @@ int main(void)
         cmocka_unit_test(last_probabilities_have_int16_results),
         cmocka_unit_test(last_sums_have_int16_results),
         cmocka_unit_test(layers_in_front_of_sums_have_int16_results),
+        cmocka_unit_test(last_concatenations_have_int16_results),
+        cmocka_unit_test(many_probabilities_of_concatenations_are_int8),
         cmocka_unit_test(last_functions_have_int16_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
