@@ -12,6 +12,8 @@
 //   z * w, z + w, z - w, z.conj()                  the same on the parts
 //   z.abs()                                        sqrt(a * a + b * b); without the root where it is squared
 //   z.angle()                                      atan2(b, a)
+//   fft, ifft, fft2, rfft2, ...                    linear layers of both parts, a dimension after the other
+//   matmul, einsum, cat, stack, pads of zeros      the same on the parts
 //   z.real, z.imag, view_as_real(z)                a, b, both
 //
 // Movements of z and products with real numbers are done to both parts. A fast transform would take fewer products, but
@@ -62,6 +64,16 @@ static void keep_parts(struct spectra *s, const struct rl_value *value, struct r
 
 // ---- complex results
 
+// A pad with zeros, or with numbers of its operand.
+static bool is_zero_pad(const struct rl_node *node)
+{
+    if (node->op != RL_OP_aten_pad && node->op != RL_OP_aten_constant_pad_nd) {
+        return false;
+    }
+    const struct rl_arg *value = rl_node_arg(node, "value");
+    return value->kind == RL_ARG_NONE || rl_node_number(node, "value") == 0.0;
+}
+
 // Operators that do the same to the real and to the imaginary part.
 static bool keeps_parts_apart(const struct rl_node *node, int argument)
 {
@@ -69,7 +81,7 @@ static bool keeps_parts_apart(const struct rl_node *node, int argument)
     if (node->result_count != 1) {
         return false;
     }
-    return node->op == RL_OP_aten_mul ||
+    return node->op == RL_OP_aten_mul || is_zero_pad(node) ||
            (argument == 0 && (node->op == RL_OP_aten_div_tensor || op->rearranges != RL_REARRANGES_OTHERWISE));
 }
 
@@ -110,6 +122,87 @@ static bool combine(const struct spectra *s, const struct rl_build *at, struct r
                                     rl_build_binary(at, RL_OP_aten_mul, a->imaginary, b->real)};
     parts->real = rl_build_binary(at, RL_OP_aten_sub_tensor, products[0], products[1]);
     parts->imaginary = rl_build_binary(at, RL_OP_aten_add, products[2], products[3]);
+    return true;
+}
+
+// A product of matrices like the node, of real tensors.
+static struct rl_value *product_of(const struct rl_build *at, struct rl_value *a, struct rl_value *b)
+{
+    const struct rl_node *node = at->node;
+    const struct rl_tensor_type *result = &node->results[0]->type;
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, result->rank, result->sizes);
+    struct rl_arg *args = rl_arena_array(at->graph->arena, (size_t)node->arg_count, sizeof *args);
+    struct rl_value *both[2] = {a, b};
+    for (int i = 0; i < node->arg_count; i++) {
+        args[i] = node->args[i];
+        if (node->op == RL_OP_aten_einsum && args[i].kind == RL_ARG_VALUES) {
+            args[i] = rl_arg_values(at->graph->arena, both, 2);
+        } else if (node->op != RL_OP_aten_einsum && i < 2) {
+            args[i] = rl_arg_value(both[i]);
+        }
+    }
+    return rl_build(at, node->op, &type, args, node->arg_count);
+}
+
+// Reads the parts of an operand; a real one has no imaginary part.
+static bool read_operand(const struct spectra *s, struct rl_value *value, struct rl_complex_parts *parts)
+{
+    const struct rl_complex_parts *known = is_complex(value) ? rl_name_map_find(&s->parts, value->name) : NULL;
+    *parts = known ? *known : (struct rl_complex_parts){value, NULL};
+    return known || value->type.dtype == RL_FLOAT32;
+}
+
+// Products of two matrices, one of them complex, or both.
+static bool multiply(const struct spectra *s, const struct rl_build *at, struct rl_complex_parts *parts)
+{
+    const struct rl_node *node = at->node;
+    struct rl_value *const *list = NULL;
+    struct rl_complex_parts a, b;
+    if (node->op == RL_OP_aten_einsum) {
+        const struct rl_arg *tensors = rl_node_arg(node, "tensors");
+        list = tensors->kind == RL_ARG_VALUES && tensors->count == 2 ? tensors->as.values : NULL;
+    }
+    const bool is_plain = node->op == RL_OP_aten_matmul || node->op == RL_OP_aten_bmm || node->op == RL_OP_aten_mm;
+    if ((!list && !is_plain) || !read_operand(s, list ? list[0] : node->args[0].as.value, &a) ||
+        !read_operand(s, list ? list[1] : node->args[1].as.value, &b)) {
+        return false;
+    }
+    parts->real = product_of(at, a.real, b.real);
+    if (!a.imaginary || !b.imaginary) {
+        parts->imaginary = product_of(at, a.imaginary ? a.imaginary : a.real, b.imaginary ? b.imaginary : b.real);
+        return true;
+    }
+    struct rl_value *less = product_of(at, a.imaginary, b.imaginary);
+    parts->real = rl_build_binary(at, RL_OP_aten_sub_tensor, parts->real, less);
+    struct rl_value *first = product_of(at, a.real, b.imaginary), *second = product_of(at, a.imaginary, b.real);
+    parts->imaginary = rl_build_binary(at, RL_OP_aten_add, first, second);
+    return true;
+}
+
+// Complex tensors in one.
+static bool join(const struct spectra *s, const struct rl_build *at, struct rl_complex_parts *parts)
+{
+    const struct rl_node *node = at->node;
+    const struct rl_arg *list = &node->args[0];
+    if ((node->op != RL_OP_aten_cat && node->op != RL_OP_aten_stack) || list->kind != RL_ARG_VALUES) {
+        return false;
+    }
+    const struct rl_tensor_type *result = &node->results[0]->type;
+    const struct rl_tensor_type type = rl_tensor_type_make(RL_FLOAT32, result->rank, result->sizes);
+    struct rl_value **real = rl_arena_array(at->graph->arena, (size_t)list->count, sizeof *real);
+    struct rl_value **imaginary = rl_arena_array(at->graph->arena, (size_t)list->count, sizeof *imaginary);
+    for (int i = 0; i < list->count; i++) {
+        struct rl_complex_parts own;
+        if (!read_operand(s, list->as.values[i], &own) || !own.imaginary) {
+            return false;
+        }
+        real[i] = own.real;
+        imaginary[i] = own.imaginary;
+    }
+    const struct rl_arg reals[] = {rl_arg_values(at->graph->arena, real, list->count), node->args[1]};
+    const struct rl_arg others[] = {rl_arg_values(at->graph->arena, imaginary, list->count), node->args[1]};
+    parts->real = rl_build(at, node->op, &type, reals, 2);
+    parts->imaginary = rl_build(at, node->op, &type, others, 2);
     return true;
 }
 
@@ -169,8 +262,11 @@ static const char *split(struct spectra *s, struct rl_node *node)
         parts.imaginary = on_part(&at, argument, from->imaginary);
     } else if (from && is_conjugate(node)) {
         parts = (struct rl_complex_parts){from->real, rl_build_unary(&at, RL_OP_aten_neg, from->imaginary)};
-    } else if (!combine(s, &at, &parts) && !compose(&at, &parts)) {
-        const char *refused = rl_build_fourier(&at, &parts);
+    } else if (!combine(s, &at, &parts) && !multiply(s, &at, &parts) && !join(s, &at, &parts) &&
+               !compose(&at, &parts)) {
+        const bool is_any = rl_is_transform(node);
+        parts = from ? *from : (struct rl_complex_parts){node->args[0].as.value, NULL};
+        const char *refused = is_any ? rl_build_transform(&at, &parts) : rl_build_fourier(&at, &parts);
         if (refused) {
             return refused;
         }
@@ -211,6 +307,16 @@ static const char *show_both(struct spectra *s, struct rl_node *node, const stru
     return NULL;
 }
 
+static const char *transform_back(const struct rl_build *at, const struct rl_complex_parts *parts)
+{
+    struct rl_complex_parts signal = *parts;
+    const char *refused = rl_build_transform(at, &signal);
+    if (!refused) {
+        rl_build_end_view(at, signal.real);
+    }
+    return refused;
+}
+
 static const char *take_real(struct spectra *s, struct rl_node *node, const struct rl_complex_parts *parts)
 {
     const struct rl_build at = {s->graph, node};
@@ -231,7 +337,7 @@ static const char *take_real(struct spectra *s, struct rl_node *node, const stru
         rl_build_end(&at, RL_OP_aten_atan2, angle, 2);
         return NULL;
     default:
-        return rl_build_inverse_fourier(&at, parts);
+        return rl_is_transform(node) ? transform_back(&at, parts) : rl_build_inverse_fourier(&at, parts);
     }
 }
 

@@ -20,6 +20,14 @@ const char *rl_build_fourier(const struct rl_build *at, struct rl_complex_parts 
 // windows overlap. Returns NULL, or what is refused.
 const char *rl_build_inverse_fourier(const struct rl_build *at, const struct rl_complex_parts *parts);
 
+// Whether a node is a transform that the functions above do not take: of complex numbers, along several dimensions, or
+// along another one than the last.
+bool rl_is_transform(const struct rl_node *node);
+
+// Makes of `parts`, whose imaginary part is NULL for a real signal, those of such a transform. The imaginary part of a
+// real result is NULL. Returns NULL, or what is refused.
+const char *rl_build_transform(const struct rl_build *at, struct rl_complex_parts *parts);
+
 // cos(2 pi step / size) and sin(2 pi step / size), for steps below the size. Quarters are exact, so that rows of zeros
 // are zeros.
 double rl_wave_cosine(int64_t step, int64_t size);
