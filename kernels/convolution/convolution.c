@@ -28,7 +28,7 @@ __extension__ _Static_assert(sizeof(void *) != 4 || (int)MATMUL_BYTES == (int)RL
 // Whether the last output lies on an input. Without a stride that takes no product, which is a call on a Cortex-M0.
 static bool axis_fits(int32_t input, int32_t output, int32_t stride)
 {
-    if (stride == 1) {
+    if (!RL_SMALL && !RL_HAS_LONG_MULTIPLY && stride == 1) {
         return output <= input;
     }
     return stride > 0 && (int64_t)(output - 1) * stride <= input - 1;
