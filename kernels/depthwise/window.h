@@ -8,7 +8,8 @@
 // - rl_depthwise_run_together(&together, d, &steps, &window, output): runs those channels of the position whose channel
 //   0 is at `output`. For a multiplier of 1, outputs of channels whose scales rl_rescale_init does not take may be any.
 // - RL_DEPTHWISE_SHIFTS_LEFT: 1 if these functions take shifts of 0 and more, too.
-// - RL_DEPTHWISE_OVERLAPS: 1 if these functions run two or three channels behind others, of which they run some twice.
+// - RL_DEPTHWISE_OVERLAPS: 1 if these functions run channels that are left over behind fours, of which they run some
+//   twice; two or three of them, or on DSP cores also one.
 // - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
 //   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H

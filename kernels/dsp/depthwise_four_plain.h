@@ -23,7 +23,7 @@ struct rl_depthwise_four {
     const int32_t *bias;       // 16
     int8_t *output;            // 20
     ptrdiff_t bias_step;       // 24: bytes
-    const int8_t *end;         // 28: the end of the output
+    const int8_t *last;        // 28: the last output at which four begin
     int32_t rows;              // 32: 0 if there are no taps
     ptrdiff_t start;           // 36: -columns * channels
     ptrdiff_t x_line;          // 40
@@ -49,11 +49,12 @@ static inline int32_t rl_depthwise_four_taps(const struct rl_depthwise_four *job
     return sum;
 }
 
-// Computes the outputs up to `end`, a multiple of four. Shifts are -22 to 30. `bias_step` is 16, or 0 if four biases
-// serve all channels.
+// Computes the outputs up to the four at `last`. Shifts are -22 to 30. `bias_step` is 16, or 0 if there are only four
+// biases, all zero.
 static inline void rl_depthwise_four_plain(struct rl_depthwise_four *job)
 {
-    for (ptrdiff_t i = 0; job->output != job->end; i++, job->output++) {
+    const int8_t *const end = job->last + 4;
+    for (ptrdiff_t i = 0; job->output != end; i++, job->output++) {
         const int32_t sum = job->bias[i / 4 * (job->bias_step / 4) + i % 4] + rl_depthwise_four_taps(job, i);
         int32_t scaled;
         if (job->shift[i] < 0) {

@@ -149,7 +149,7 @@ static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *
     }
     t->sharing = sharing;
     t->first = first;
-    t->end = sharing == 1 ? rl_depthwise_together_end(first, end) : first + ((end - first) & ~3);
+    t->end = sharing == 1 ? end : first + ((end - first) & ~3);
     memset(t->no_bias, 0, sizeof t->no_bias);
     t->job.bias_step = d->bias ? 16 : 0;
     t->job.x_line = step->x_line;
@@ -160,24 +160,6 @@ static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *
     t->job.low = (uint8_t)rl_max_s32(d->range.min, INT8_MIN) * UINT32_C(0x01010101);
     t->job.high = (uint8_t)rl_min_s32(d->range.max, INT8_MAX) * UINT32_C(0x01010101);
     return t->end;
-}
-
-// The channels [first, end) of one position, whole fours.
-static inline void rl_depthwise_run_fours(struct rl_depthwise_together *t, const struct rl_depthwise *d, int32_t first,
-                                          int32_t end, const struct rl_depthwise_window *window, int8_t *output)
-{
-    struct rl_depthwise_four *job = &t->job;
-    const ptrdiff_t columns = window->columns * job->channels;
-    job->x = window->x + columns + first;
-    job->w = window->w + columns + first;
-    job->multiplier = d->scales.multiplier + first;
-    job->shift = d->scales.shift + first;
-    job->bias = d->bias ? d->bias + first : t->no_bias;
-    job->output = output + first;
-    job->end = output + end;
-    job->rows = window->rows;
-    job->start = -columns;
-    rl_depthwise_four(job);
 }
 
 static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
@@ -193,12 +175,18 @@ static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, co
         rl_depthwise_run_multiples(d, step, window, first, end, output);
         return;
     }
-    for (int32_t from = first, to = end - ((end - first) & 3);; from = end - 4, to = end) {
-        rl_depthwise_run_fours(t, d, from, to, window, output);
-        if (to == end) {
-            break;
-        }
-    }
+    struct rl_depthwise_four *job = &t->job;
+    const ptrdiff_t columns = window->columns * job->channels;
+    job->x = window->x + columns + first;
+    job->w = window->w + columns + first;
+    job->multiplier = d->scales.multiplier + first;
+    job->shift = d->scales.shift + first;
+    job->bias = d->bias ? d->bias + first : t->no_bias;
+    job->output = output + first;
+    job->last = output + end - 4;
+    job->rows = window->rows;
+    job->start = -columns;
+    rl_depthwise_four(job);
 }
 
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,

@@ -60,7 +60,7 @@ static void test_depthwise_four(struct rl_case *c)
 {
     rl_test_start(c, "depthwise_four");
     for (int i = 0; i < CASES; i++) {
-        const int32_t fours = rl_random_in(c, 1, 4), channels = 4 * fours + rl_random_in(c, 0, 5);
+        const int32_t outputs = rl_random_in(c, 4, 17), channels = outputs + rl_random_in(c, 0, 5);
         const int32_t rows = rl_random_in(c, 0, 4), columns = rl_random_in(c, 1, 4);
         const int32_t x_line = columns * channels + rl_random_in(c, 0, 9);
         const int32_t w_line = columns * channels + rl_random_in(c, 0, 9);
@@ -68,15 +68,16 @@ static void test_depthwise_four(struct rl_case *c)
         const bool biased = rl_random_one_in(c, 2);
         const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
         rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels, offsets %ld %ld", (long)rows, (long)columns,
-                      (long)(4 * fours), (long)channels, (long)offset, (long)output_offset);
-        const size_t count = (size_t)(4 * fours);
+                      (long)outputs, (long)channels, (long)offset, (long)output_offset);
+        const size_t count = (size_t)outputs;
         const int8_t *x = rl_case_s8(c, (size_t)(rows * x_line)), *w = rl_case_s8(c, (size_t)(rows * w_line));
-        const int32_t *bias = rl_case_s32(c, biased ? count : 4, -100000, 100000);
+        const int32_t most_bias = biased ? 100000 : 0;
+        const int32_t *bias = rl_case_s32(c, biased ? count : 4, -most_bias, most_bias);
         const int32_t most = rl_random_one_in(c, 2) ? -1 : 3;
         int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -22, most);
         int8_t *output = rl_case_s8(c, count), *plain = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
-        for (int32_t o = 0; o < 4 * fours; o++) {
-            int32_t sum = bias[biased ? o : o % 4];
+        for (int32_t o = 0; o < outputs; o++) {
+            int32_t sum = biased ? bias[o] : 0;
             for (int32_t tap = 0; tap < rows * columns; tap++) {
                 const int32_t row = tap / columns, at = tap % columns * channels + o;
                 sum += (x[row * x_line + at] + offset) * w[row * w_line + at];
@@ -90,7 +91,7 @@ static void test_depthwise_four(struct rl_case *c)
                                                 .bias = bias,
                                                 .output = output,
                                                 .bias_step = biased ? 16 : 0,
-                                                .end = output + count,
+                                                .last = output + count - 4,
                                                 .rows = rows,
                                                 .start = -columns * channels,
                                                 .x_line = x_line,
@@ -102,7 +103,7 @@ static void test_depthwise_four(struct rl_case *c)
                                                 .high = four_bytes(limits.max)};
         struct rl_depthwise_four job = start;
         job.output = plain;
-        job.end = plain + count;
+        job.last = plain + count - 4;
         rl_depthwise_four_plain(&job);
         job = start;
         loops.depthwise_four(&job);
