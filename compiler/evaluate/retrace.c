@@ -201,34 +201,45 @@ static void list_grids(struct rl_arena *arena, struct rl_retraced *retraced)
     }
 }
 
-static enum rl_status compile(const struct rl_context *outer, const struct rl_trace *trace,
-                              const struct rl_compile_options *options, struct rl_retraced *retraced)
+// A model that was read.
+static enum rl_status compile_read(struct rl_pass *pass, const struct rl_trace *trace, struct rl_retraced *retraced)
 {
-    struct rl_context context = rl_context_apart(outer);
-    struct rl_pass pass = {.context = &context, .arena = trace->arena, .options = options};
     struct rl_memory_plan plan;
     struct rl_emitted emitted;
-    enum rl_status status = rl_phases_run(&pass, RL_PHASE_READ, RL_PHASE_QUANTIZE);
+    enum rl_status status = rl_phases_run(pass, RL_PHASE_CANONICAL, RL_PHASE_QUANTIZE);
 
-    retraced->graph = pass.graph;
+    retraced->graph = pass->graph;
     if (status == RL_OK) {
         list_grids(trace->arena, retraced);
-        status = rl_phases_run(&pass, RL_PHASE_LOWER, RL_PHASE_PLAN);
+        status = rl_phases_run(pass, RL_PHASE_LOWER, RL_PHASE_PLAN);
     }
     if (status == RL_OK) {
-        status = rl_plan_memory(&context, trace->arena, pass.graph, false, &plan);
+        status = rl_plan_memory(pass->context, trace->arena, pass->graph, false, &plan);
     }
     if (status == RL_OK) {
-        status = rl_emit_pte(&context, trace->arena, pass.graph, &plan, &emitted);
+        status = rl_emit_pte(pass->context, trace->arena, pass->graph, &plan, &emitted);
     }
     if (status != RL_OK) {
         return status;
     }
-    retraced->dropped = pass.dropped;
+    retraced->dropped = pass->dropped;
     retraced->nodes = emitted.nodes;
     retraced->count = emitted.instruction_count;
     match_all(trace, retraced);
     return RL_OK;
+}
+
+// A way in which the model does not compile matches nothing, which is no error. That the model cannot be read, as it
+// was before, or that memory ends, is one.
+static enum rl_status compile(struct rl_context *outer, const struct rl_trace *trace,
+                              const struct rl_compile_options *options, struct rl_retraced *retraced)
+{
+    struct rl_context context = rl_context_apart(outer);
+    struct rl_pass pass = {.context = &context, .arena = trace->arena, .options = options};
+    const enum rl_status read = rl_phases_run(&pass, RL_PHASE_READ, RL_PHASE_READ);
+    const enum rl_status status = read == RL_OK ? compile_read(&pass, trace, retraced) : read;
+
+    return read != RL_OK || status == RL_ERROR_OUT_OF_MEMORY ? rl_fail(outer, status, "%s", context.message) : RL_OK;
 }
 
 static bool is_integer_program(const struct rl_trace *trace)
@@ -299,8 +310,8 @@ static bool has_winograd(const struct rl_trace *trace)
 }
 
 // Compiles the model in one way after the other, until one gives the operators of the program. Keeps the closest.
-static void try_ways(const struct rl_context *context, const struct rl_trace *trace, struct rl_compile_options *options,
-                     struct rl_retraced *result)
+static enum rl_status try_ways(struct rl_context *context, const struct rl_trace *trace,
+                               struct rl_compile_options *options, struct rl_retraced *result)
 {
     static const struct {
         enum rl_quantizer quantizer;
@@ -327,7 +338,11 @@ static void try_ways(const struct rl_context *context, const struct rl_trace *tr
         options->target.flow = ways[i].flow;
         options->keep_channels = ways[i].keep_channels;
         options->winograd = ways[i].flow == RL_FLOW_RUSHLIGHT && has_winograd(trace);
-        if (compile(context, trace, options, &retraced) == RL_OK && retraced.matched > result->matched) {
+        const enum rl_status status = compile(context, trace, options, &retraced);
+        if (status != RL_OK) {
+            return status;
+        }
+        if (retraced.matched > result->matched) {
             *result = retraced;
         }
         drops = retraced.dropped;
@@ -335,6 +350,7 @@ static void try_ways(const struct rl_context *context, const struct rl_trace *tr
             break;
         }
     }
+    return RL_OK;
 }
 
 enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
@@ -353,7 +369,7 @@ enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *tra
     for (size_t i = 0; i < count && status == RL_OK && result->matched < trace->count; i++) {
         status = rl_target_parse(context, targets[i], &options.target);
         if (status == RL_OK) {
-            try_ways(context, trace, &options, result);
+            status = try_ways(context, trace, &options, result);
         }
     }
     return status;
