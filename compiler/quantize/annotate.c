@@ -351,10 +351,10 @@ struct rl_annotation *rl_quantize_annotate(struct rl_graph *graph, const struct 
             if (!options->int8_outputs) {
                 rl_annotation_widen_spectra(annotation);
             }
-            rl_annotation_widen_results(annotation, options);
+            rl_annotation_widen_results(annotation);
         }
         if (options->is_wide) {
-            rl_annotation_widen_activations(annotation, options);
+            rl_annotation_widen_activations(annotation);
         }
     }
     explain_the_rest(annotation);

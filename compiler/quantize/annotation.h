@@ -116,11 +116,13 @@ void rl_annotation_share_states(const struct rl_annotation *annotation);
 
 // Makes results of layers and of functions int16 that only the caller gets. Neither the stock quantizer nor ExecuTorch
 // does this.
-void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
+void rl_annotation_widen_results(const struct rl_annotation *annotation);
+
+// Whether the caller gets a value in floating point, so that it may be int16. Other outputs are next values of states.
+bool rl_annotation_is_float_output(const struct rl_annotation *annotation, const struct rl_value *value);
 
 // Makes the probabilities of an int16 value that the caller alone gets int16.
-void rl_annotation_widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value,
-                                       const struct rl_quantize_options *options);
+void rl_annotation_widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value);
 
 // Makes the values around magnitudes int16, from the graph's inputs to the functions of single numbers behind them.
 void rl_annotation_widen_spectra(const struct rl_annotation *annotation);
@@ -129,7 +131,7 @@ void rl_annotation_widen_spectra(const struct rl_annotation *annotation);
 bool rl_pool_takes_int16(const struct rl_node *node);
 
 // Makes the activations of every operator that has a kernel for them int16.
-void rl_annotation_widen_activations(const struct rl_annotation *annotation, const struct rl_quantize_options *options);
+void rl_annotation_widen_activations(const struct rl_annotation *annotation);
 
 // Excludes nodes whose floats become integers from quantization. The stock quantizer does not do this.
 void rl_annotation_keep_exact(struct rl_annotation *annotation);

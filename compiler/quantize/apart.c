@@ -130,18 +130,6 @@ static void connect_all(const struct parting *p)
     }
 }
 
-// An output that the caller gets in floating point, no next value of a state.
-static bool is_float_output(const struct rl_annotation *annotation, const struct rl_value *value)
-{
-    const struct rl_graph *graph = annotation->graph;
-    for (int i = graph->output_count; i < rl_graph_target_count(graph); i++) {
-        if (graph->outputs[i] == value) {
-            return false;
-        }
-    }
-    return annotation->widens_outputs;
-}
-
 static void describe(const struct parting *p, struct rl_point *point)
 {
     struct part *part = part_of(p, point);
@@ -149,7 +137,7 @@ static void describe(const struct parting *p, struct rl_point *point)
         rl_histogram_join(&part->seen, point->seen);
     }
     if (point->kind == RL_POINT_USED_AS_OUTPUT) {
-        const bool is_float = is_float_output(p->annotation, point->value);
+        const bool is_float = rl_annotation_is_float_output(p->annotation, point->value);
         part->computes = true;
         part->is_output |= is_float;
         part->only_moves &= is_float;

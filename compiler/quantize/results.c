@@ -36,10 +36,9 @@ static bool is_log_softmax(const struct rl_node *node)
     return is_one && rl_tensor_numel(&node->results[0]->type) <= (is_along_last(node) ? MOST_LOGARITHMS : MOST_OF_MAPS);
 }
 
-// An output that the caller gets in floating point; the others are the next values of states.
-static bool is_float_output(const struct rl_graph *graph, const struct rl_value *value,
-                            const struct rl_quantize_options *options)
+bool rl_annotation_is_float_output(const struct rl_annotation *annotation, const struct rl_value *value)
 {
+    const struct rl_graph *graph = annotation->graph;
     bool is_output = false;
     for (int i = 0; i < rl_graph_target_count(graph); i++) {
         if (graph->outputs[i] == value && i >= graph->output_count) {
@@ -47,13 +46,12 @@ static bool is_float_output(const struct rl_graph *graph, const struct rl_value 
         }
         is_output = is_output || graph->outputs[i] == value;
     }
-    return is_output && !options->int8_outputs;
+    return is_output && annotation->widens_outputs;
 }
 
 // What has the elements of one result, itself first.
 struct result {
     const struct rl_annotation *annotation;
-    const struct rl_quantize_options *options;
     const struct rl_value **values;
     int count;
 };
@@ -136,7 +134,7 @@ static bool may_be_wide(const struct result *result, const struct rl_point *poin
 {
     const struct rl_graph *graph = result->annotation->graph;
     if (point->kind == RL_POINT_USED_AS_OUTPUT) {
-        return is_float_output(graph, point->value, result->options);
+        return rl_annotation_is_float_output(result->annotation, point->value);
     }
     const struct rl_site *user = rl_annotation_site(result->annotation, point->node);
     return user->annotated && (passes_on(point->node) || is_last_softmax(graph, point->node) ||
@@ -220,13 +218,12 @@ static bool is_handed_out(const struct rl_annotation *annotation, const struct r
     return true;
 }
 
-void rl_annotation_widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value,
-                                       const struct rl_quantize_options *options)
+void rl_annotation_widen_probabilities(const struct rl_annotation *annotation, const struct rl_value *value)
 {
     for (int i = 0; i < annotation->point_count; i++) {
         const struct rl_point *point = &annotation->points[i];
         if (point->kind == RL_POINT_USED && point->value == value && is_last_softmax(annotation->graph, point->node) &&
-            is_float_output(annotation->graph, point->node->results[0], options) &&
+            rl_annotation_is_float_output(annotation, point->node->results[0]) &&
             is_handed_out(annotation, point->node)) {
             rl_annotation_site(annotation, point->node)->results[0].spec = RL_SPEC_PROBABILITY;
         }
@@ -267,7 +264,7 @@ static void share_grid(const struct result *result, struct rl_point *made)
     const struct rl_annotation *annotation = result->annotation;
     made->spec = RL_SPEC_RESULT;
     for (int i = 0; i < result->count; i++) {
-        rl_annotation_widen_probabilities(annotation, result->values[i], result->options);
+        rl_annotation_widen_probabilities(annotation, result->values[i]);
     }
     for (int i = 0; i < annotation->point_count; i++) {
         struct rl_point *point = &annotation->points[i];
@@ -336,9 +333,9 @@ static void widen_concatenation(struct result *result, const struct rl_site *sit
 }
 
 // From the last node to the first, because a result may be int16 if the functions that take it are.
-void rl_annotation_widen_results(const struct rl_annotation *annotation, const struct rl_quantize_options *options)
+void rl_annotation_widen_results(const struct rl_annotation *annotation)
 {
-    struct result result = {.annotation = annotation, .options = options};
+    struct result result = {.annotation = annotation};
     result.values =
         rl_arena_array(annotation->graph->arena, (size_t)annotation->point_count + 1, sizeof *result.values);
     for (int i = annotation->site_count - 1; i >= 0; i--) {

@@ -138,7 +138,7 @@ static void widen_use(const struct rl_site *site, struct rl_point *use)
     }
 }
 
-static void widen_site(const struct widening *w, struct rl_site *site, const struct rl_quantize_options *options)
+static void widen_site(const struct widening *w, struct rl_site *site)
 {
     const enum rl_op_layer layer = rl_op_get(site->node->op)->layer;
     struct rl_site *end = end_before_ramp(w, site);
@@ -158,7 +158,7 @@ static void widen_site(const struct widening *w, struct rl_site *site, const str
         }
     }
     if (layer == RL_LAYER_SOFTMAX) {
-        rl_annotation_widen_probabilities(w->annotation, site->uses[0].value, options);
+        rl_annotation_widen_probabilities(w->annotation, site->uses[0].value);
     }
 }
 
@@ -301,7 +301,7 @@ static void widen_inputs(const struct widening *w)
     }
 }
 
-void rl_annotation_widen_activations(const struct rl_annotation *annotation, const struct rl_quantize_options *options)
+void rl_annotation_widen_activations(const struct rl_annotation *annotation)
 {
     struct rl_arena *arena = annotation->graph->arena;
     const size_t sites = (size_t)annotation->site_count;
@@ -312,7 +312,7 @@ void rl_annotation_widen_activations(const struct rl_annotation *annotation, con
     for (int i = 0; i < annotation->site_count; i++) {
         struct rl_site *site = &annotation->sites[i];
         if (starts_pattern(site) && takes_int16(site)) {
-            widen_site(&w, site, options);
+            widen_site(&w, site);
         }
     }
     widen_movements(&w);
