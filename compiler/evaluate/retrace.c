@@ -229,8 +229,8 @@ static enum rl_status compile_read(struct rl_pass *pass, const struct rl_trace *
     return RL_OK;
 }
 
-// A way in which the model does not compile matches nothing, which is no error. That the model cannot be read, as it
-// was before, or that memory ends, is one.
+// If the model does not compile in this way, nothing matches, and that is not an error. It is one if memory ends, or if
+// the model, which was read before, cannot be read.
 static enum rl_status compile(struct rl_context *outer, const struct rl_trace *trace,
                               const struct rl_compile_options *options, struct rl_retraced *retraced)
 {

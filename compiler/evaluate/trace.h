@@ -66,8 +66,8 @@ struct rl_retraced {
 
 // Compiles the model as the program may have been compiled, in the way that matches the most calls. `fixed` has the
 // model, the sizes of its inputs, the type of the program's inputs and outputs, and samples in place of the calibration
-// data, which is not known. Few of them are used, because names and order depend on none. Nothing is logged. An error
-// is that the model can no longer be read, or that memory ends.
+// data, which is not known. Few of them are used, because names and order depend on none. Nothing is logged. It
+// fails if the model can no longer be read, or if memory ends.
 enum rl_status rl_retrace(struct rl_context *context, const struct rl_trace *trace,
                           const struct rl_compile_options *fixed, struct rl_retraced *result);
 

@@ -214,9 +214,9 @@ static void quotients_are_layers(void **state)
     json_decref(report);
 }
 
-// The scale of a norm's result is in its weights, that of its operand in its epsilon.
 // Convolutions with a PReLU, of images and of sequences, with weights of both orders. The last one, with a leaky ReLU,
-// is two operators where its channels are no multiple of four, or its outputs few for a program for any core.
+// stays two operators if the number of its channels is not a multiple of four, or in a program for any core if it has
+// few outputs.
 static void rectified_convolutions_are_layers(void **state)
 {
     static const char *const targets[] = {"cortex-m4", "cortex-m55", "any"};
@@ -244,6 +244,7 @@ static void rectified_convolutions_are_layers(void **state)
     }
 }
 
+// The scale of a norm's result is in its weights, that of its operand in its epsilon.
 static void norms_are_layers(void **state)
 {
     static const char *const names[] = {"conv2d", "group_norm", "conv2d_1", "instance_norm", "layer_norm",
