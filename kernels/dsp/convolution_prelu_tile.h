@@ -79,33 +79,15 @@ static __attribute__((noinline)) void rl_prelu_prepacked(const struct rl_convolu
 
 // ---- plain weights
 
-// As rl_prepacked_multiply_odd.
 static void rl_prelu_interleaved_rows(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2])
 {
-    const int32_t odd = w->channels & 3;
     if (w->run == w->depth) {
         rl_prepacked_start(w);
         rl_expand_two_rows(rows[0].first, rows[1].first, w->depth, w->values, w->job.row_start);
     } else {
         rl_prepacked_expand_runs(w, rows, 0, w->depth);
     }
-    if ((w->depth & 3) != 0) {
-        rl_prepacked_pad(w);
-    }
-    w->job.filter = w->filter;
-    w->job.scale = w->scale;
-    w->job.output[0] = rows[0].output;
-    w->job.output[1] = rows[1].output;
-    w->job.end = rows[0].output + w->channels - odd;
-    if (w->channels > odd) {
-        rl_dot_2x4_prelu(&w->job);
-    }
-    if (odd != 0) {
-        w->job.output[0] = rows[0].output + w->channels - RL_PREPACKED_GROUP;
-        w->job.output[1] = rows[1].output + w->channels - RL_PREPACKED_GROUP;
-        w->job.end = rows[0].output + w->channels;
-        rl_dot_2x4_prelu(&w->job);
-    }
+    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4_prelu);
 }
 
 // Interleaves the filters [first, first + count) and prepares their channels.

@@ -109,27 +109,35 @@ static __attribute__((noinline)) void rl_prepacked_pad(struct rl_prepacked_work 
 }
 
 // Multiplies filters with zeros behind, or channels in no multiple of four: the last group computes one to three of the
-// group before it again.
-static __attribute__((noinline, unused)) void rl_prepacked_multiply_odd(struct rl_prepacked_work *w,
-                                                                        const struct rl_prepacked_row rows[2])
+// group before it again. `multiply` is a constant, rl_dot_2x4 or its like.
+static inline __attribute__((always_inline)) void rl_prepacked_multiply_groups(struct rl_prepacked_work *w,
+                                                                               const struct rl_prepacked_row rows[2],
+                                                                               void (*multiply)(struct rl_dot_2x4 *job))
 {
-    const int32_t channels = w->channels;
+    const int32_t odd = w->channels & 3;
     if ((w->depth & 3) != 0) {
         rl_prepacked_pad(w);
     }
-    w->channels = channels & ~3;
     w->job.filter = w->filter;
     w->job.scale = w->scale;
-    if (w->channels > 0) {
-        rl_prepacked_multiply(w, rows, 0);
+    w->job.output[0] = rows[0].output;
+    w->job.output[1] = rows[1].output;
+    w->job.end = rows[0].output + w->channels - odd;
+    if (w->channels > odd) {
+        multiply(&w->job);
     }
-    w->channels = channels;
-    if ((channels & 3) != 0) {
-        w->job.output[0] = rows[0].output + channels - RL_PREPACKED_GROUP;
-        w->job.output[1] = rows[1].output + channels - RL_PREPACKED_GROUP;
-        w->job.end = rows[0].output + channels;
-        rl_dot_2x4(&w->job);
+    if (odd != 0) {
+        w->job.output[0] = rows[0].output + w->channels - RL_PREPACKED_GROUP;
+        w->job.output[1] = rows[1].output + w->channels - RL_PREPACKED_GROUP;
+        w->job.end = rows[0].output + w->channels;
+        multiply(&w->job);
     }
+}
+
+static __attribute__((noinline, unused)) void rl_prepacked_multiply_odd(struct rl_prepacked_work *w,
+                                                                        const struct rl_prepacked_row rows[2])
+{
+    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4);
 }
 
 static __attribute__((noinline)) void rl_prepacked_parts(struct rl_prepacked_work *w,
