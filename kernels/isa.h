@@ -13,6 +13,7 @@
 // - RL_HAS_THUMB2_LOOP: 1 where RL_LOOP has the assembler for a Cortex-M3, and not for a Cortex-M0 or C.
 // - RL_DUAL_ISSUE: 1 for a Cortex-M7, whose pipes take two instructions at a time. Compilers tell it from a Cortex-M4
 //   only by an FPU for doubles; build with -DRL_DUAL_ISSUE=1 for one without. Results are the same with either value.
+// - RL_PAIRED_BRANCHES: 1 for a Cortex-M33, where a short jump goes along with a short instruction before it.
 // - RL_SMALL: 1 when the compiler is asked for small code (-Os). Second, faster copies of loops are then left out.
 //   RL_SMALL_TEXT is the same for .if in assembler.
 //
@@ -100,6 +101,12 @@
 #else
 #define RL_DUAL_ISSUE 0
 #endif
+#endif
+
+#if defined(__ARM_ARCH_8M_MAIN__)
+#define RL_PAIRED_BRANCHES 1
+#else
+#define RL_PAIRED_BRANCHES 0
 #endif
 
 #if RL_DUAL_ISSUE

@@ -31,8 +31,8 @@ static void rl_prelu_two_rows(struct rl_prepacked_work *w, const struct rl_prepa
         }
         w->job.filter = w->filter + (ptrdiff_t)RL_PREPACKED_GROUP * at;
         w->job.scale = w->scale;
-        w->job.output[0] = rows[0].output;
-        w->job.output[1] = rows[1].output;
+        w->job.output = rows[0].output;
+        w->job.second = rows[1].output - rows[0].output;
         w->job.end = rows[0].output + w->channels;
         rl_dot_2x4_prelu(&w->job);
     }

@@ -14,38 +14,43 @@
 
 #include RL_SCHEDULE(dot_2x4)
 
-__extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offsetof(struct rl_dot_2x4, row_start) == 52 &&
-                                 offsetof(struct rl_dot_2x4, low) == 60 && sizeof(struct rl_prepacked_channel) == 16,
+__extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 20 && offsetof(struct rl_dot_2x4, row_start) == 28 &&
+                                 offsetof(struct rl_dot_2x4, low) == 48 && offsetof(struct rl_dot_2x4, sums) == 68 &&
+                                 sizeof(struct rl_prepacked_channel) == 16,
                              "the assembler below uses these offsets");
 
 // clang-format off
 // r0 is the address of values, r1 that of weights; r4-r11 are the sums, in the order of rl_dot_2x4_products, r2 and r3
 // values of the rows, r12 and lr weights. RL_SCHEDULE has the steps. All but the last one of a round are 28 instructions
 // of four bytes, because the loop is entered in its middle.
+//
+// Between rounds r0 is the address of scales. What is loaded is used two instructions later, because a Cortex-M33 waits
+// for it.
 
-// Scales the doubled sums of a channel, one for each row, and saturates them.
+// Scales the doubled sums of a channel, one for each row, and saturates the first.
 #define RL_DOT_2X4_RESCALE(sum_0, sum_1) \
-    "smmlar r0, " sum_0 ", r1, r2\n" \
-    "smmlar r1, " sum_1 ", r1, r2\n" \
-    "add " sum_0 ", r0, " sum_0 ", asr #31\n" \
-    "add " sum_1 ", r1, " sum_1 ", asr #31\n" \
-    "asr " sum_0 ", " sum_0 ", r3\n" \
-    "asr " sum_1 ", " sum_1 ", r3\n" \
-    "ssat " sum_0 ", #8, " sum_0 "\n" \
-    "ssat " sum_1 ", #8, " sum_1 "\n"
+    "smmlar r2, " sum_0 ", r3, r12\n" \
+    "smmlar r3, " sum_1 ", r3, r12\n" \
+    "add " sum_0 ", r2, " sum_0 ", asr #31\n" \
+    "add " sum_1 ", r3, " sum_1 ", asr #31\n" \
+    "asr " sum_0 ", " sum_0 ", lr\n" \
+    "asr " sum_1 ", " sum_1 ", lr\n" \
+    "ssat " sum_0 ", #8, " sum_0 "\n"
 
 // The outputs of two filters from their sums.
 #define RL_DOT_2X4_OUTPUTS(both_0, both_1, first_0, first_1) \
+    "ldm r0!, {r2, r3, r12, lr}\n" \
     "sub " both_0 ", " both_0 ", " first_0 "\n" \
     "sub " both_1 ", " both_1 ", " first_1 "\n" \
-    "ldm r12!, {r0-r3}\n" \
-    "add " first_0 ", r0, " first_0 ", lsl #1\n" \
-    "add " first_1 ", r0, " first_1 ", lsl #1\n" \
+    "add " first_0 ", r2, " first_0 ", lsl #1\n" \
+    "add " first_1 ", r2, " first_1 ", lsl #1\n" \
     RL_DOT_2X4_RESCALE(first_0, first_1) \
-    "ldm r12!, {r0-r3}\n" \
-    "add " both_0 ", r0, " both_0 ", asr #7\n" \
-    "add " both_1 ", r0, " both_1 ", asr #7\n" \
+    "ldm r0!, {r2, r3, r12, lr}\n" \
+    "ssat " first_1 ", #8, " first_1 "\n" \
+    "add " both_0 ", r2, " both_0 ", asr #7\n" \
+    "add " both_1 ", r2, " both_1 ", asr #7\n" \
     RL_DOT_2X4_RESCALE(both_0, both_1) \
+    "ssat " both_1 ", #8, " both_1 "\n" \
     "bfi " first_0 ", " both_0 ", #8, #8\n" \
     "bfi " first_1 ", " both_1 ", #8, #8\n"
 
@@ -57,46 +62,54 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offseto
     "ssub8 r2, " high ", " bytes "\n" \
     "sel " bytes ", " bytes ", " high "\n"
 
-// The whole function; `outputs` are the instructions that make them of the sums. On the stack: 0 the job, 4 the end of
-// the values in groups of four.
+// The whole function; `outputs` are the instructions that make them of the sums. On the stack: 0 the job, 4 where the
+// values in groups of four end, 8 scale, 12 special, 16 where a group of filters starts: `entry` or the continuation of
+// kept sums.
 #define RL_DOT_2X4_BODY(outputs) \
     "push {r4-r11, lr}\n" \
-    "sub sp, sp, #12\n" \
-    "mov lr, r0\n" \
-    "str lr, [sp]\n" \
-    "ldr r0, [lr]\n" \
-    "ldr r1, [lr, #48]\n" \
-    "add r0, r0, r1, lsl #4\n" \
-    "str r0, [sp, #4]\n" \
-    "ldr r2, [lr, #20]\n" \
-    "cbnz r2, 1f\n" \
+    "mov r2, r0\n" \
+    "ldm r2, {r0, r1, r4-r7}\n" \
+    "mov lr, r2\n" \
+    "add r3, r0, r7, lsl #4\n" RL_DOT_2X4_END \
+    "cbnz r6, 1f\n" \
     /* The entry skips 112 bytes of code for each group that is missing to a multiple of four, or of two. */ \
-    "rsbs r2, r1, #0\n" \
-    "and r2, r2, #3 - 2 * " RL_SMALL_TEXT "\n" \
-    "rsb r2, r2, r2, lsl #3\n" \
-    "adr.w r3, 3f\n" \
-    "add r2, r3, r2, lsl #4\n" \
-    "orr r2, r2, #1\n" \
-    "str r2, [lr, #20]\n" \
-    /* A group of filters. */ \
+    "rsbs r6, r7, #0\n" \
+    "and r6, r6, #3 - 2 * " RL_SMALL_TEXT "\n" \
+    "rsb r6, r6, r6, lsl #3\n" \
+    "adr.w r7, 3f\n" \
+    "add r6, r7, r6, lsl #4\n" \
+    "adds r6, r6, #1\n" \
+    "ldr r7, [lr, #64]\n" \
+    "str r6, [lr, #24]\n" \
+    "cbz r7, 0f\n" \
+    "adr.w r6, 2f\n" \
+    "adds r6, r6, #1\n" \
+    "0:\n" \
+    "str r6, [lr, #16]\n" \
     "1:\n" \
-    "ldr r2, [lr, #40]\n" \
-    "ldrd r0, r1, [lr]\n" \
-    "cbnz r2, 2f\n" \
-    "ldrd r4, r5, [lr, #52]\n" \
-    "ldr lr, [lr, #20]\n" \
+    "push {r2-r6}\n" \
+    /* A group of filters. */ \
+    "11:\n" \
+    "ldr r3, [sp, #16]\n" \
+    "12:\n" \
+    "ldr r0, [lr]\n" \
+    "ldr r4, [lr, #28]\n" \
+    "ldr r5, [lr, #32]\n" \
     "mov r6, r4\n" \
     "mov r7, r5\n" \
     "mov r8, r4\n" \
     "mov r9, r5\n" \
     "mov r10, r4\n" \
-    "mov r11, r5\n" RL_DOT_2X4_FIRST \
-    "bx lr\n" \
+    "mov r11, r5\n" \
+    RL_DOT_2X4_FIRST \
+    /* The same where sums were kept. */ \
     "2:\n" \
-    "ldm r2!, {r4-r11}\n" \
-    "str r2, [lr, #40]\n" \
-    "ldrd r2, r3, [lr, #52]\n" \
-    "ldr lr, [lr, #20]\n" \
+    "ldr lr, [sp]\n" \
+    "ldr r12, [lr, #64]\n" \
+    "ldm r12!, {r4-r11}\n" \
+    "str r12, [lr, #64]\n" \
+    "ldrd r2, r3, [lr, #28]\n" \
+    "ldr r0, [lr]\n" \
     "add r4, r4, r2\n" \
     "add r5, r5, r3\n" \
     "add r6, r6, r2\n" \
@@ -104,8 +117,9 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offseto
     "add r8, r8, r2\n" \
     "add r9, r9, r3\n" \
     "add r10, r10, r2\n" \
-    "add r11, r11, r3\n" RL_DOT_2X4_FIRST \
-    "bx lr\n" \
+    "add r11, r11, r3\n" \
+    "ldr r3, [lr, #24]\n" \
+    RL_DOT_2X4_FIRST \
     /* Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address. */ \
     ".p2align 2\n" \
     "3:\n" RL_DOT_2X4_FOUR \
@@ -114,42 +128,45 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offseto
     ".endif\n" \
     RL_SIZE_CHECK("3b", "112 * (3 - 2 * " RL_SMALL_TEXT ")") \
     RL_DOT_2X4_LAST \
-    "bne 3b\n" \
-    "ldr lr, [sp]\n" \
-    "ldr r2, [lr, #16]\n" \
+    RL_DOT_2X4_NEXT_ROUND \
+    "ldr r2, [sp, #12]\n" \
+    "ldr r0, [sp, #8]\n" \
     /* The carry says that there are limits, until the outputs are ready. */ \
     "lsls r2, r2, #1\n" \
     "bne 6f\n" \
     "4:\n" \
-    "str r1, [lr, #4]\n" \
-    "ldr r12, [lr, #24]\n" \
     outputs \
     "bfi r6, r10, #16, #16\n" \
     "bfi r7, r11, #16, #16\n" \
-    "str r12, [lr, #24]\n" \
+    "ldr lr, [sp]\n" \
+    "str r0, [sp, #8]\n" \
     "bcs 9f\n" \
     "10:\n" \
-    "ldr r0, [lr, #28]\n" \
-    "ldr r1, [lr, #32]\n" \
-    "ldr r2, [lr, #36]\n" \
+    "ldr r0, [lr, #36]\n" \
+    "ldr r2, [lr, #40]\n" \
+    "ldr r3, [lr, #44]\n" \
+    "str r7, [r0, r2]\n" \
     "str r6, [r0], #4\n" \
-    "str r7, [r1], #4\n" \
     "5:\n" \
-    "str r0, [lr, #28]\n" \
-    "str r1, [lr, #32]\n" \
-    "cmp r0, r2\n" \
-    "bne 1b\n" \
-    "add sp, sp, #12\n" \
+    "str r0, [lr, #36]\n" \
+    "cmp r0, r3\n" \
+    RL_DOT_2X4_NEXT_GROUP \
+    "ldr r0, [sp, #8]\n" \
+    "str r1, [lr, #4]\n" \
+    "str r0, [lr, #8]\n" \
+    "add sp, sp, #20\n" \
     "pop {r4-r11, pc}\n" \
     /* The last values, one by one; then sums that are kept. */ \
     "6:\n" \
-    "ldr r12, [lr, #12]\n" \
+    "ldr lr, [sp]\n" \
+    "ldr r0, [sp, #4]\n" \
+    "ldr r12, [lr, #60]\n" \
     "cmp r12, #0\n" \
     "beq 8f\n" \
     "7:\n" \
     "ldr lr, [r1], #4\n" \
-    "ldr r2, [r0], #4\n" \
-    "ldr r3, [r0], #4\n" \
+    "ldr r2, " RL_DOT_2X4_VALUE "\n" \
+    "ldr r3, " RL_DOT_2X4_VALUE "\n" \
     "subs r12, r12, #1\n" \
     "smlabb r4, r2, lr, r4\n" \
     "smlabb r5, r3, lr, r5\n" \
@@ -163,30 +180,27 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, scale) == 24 && offseto
     "bne 7b\n" \
     "ldr lr, [sp]\n" \
     "8:\n" \
-    "ldr r12, [lr, #44]\n" \
-    "ldr r2, [lr, #8]\n" \
-    "ldr r3, [lr, #16]\n" \
-    "add r1, r1, r2\n" \
+    "ldr r3, [sp, #12]\n" \
+    "ldr r0, [sp, #8]\n" \
+    "ldr r12, [lr, #68]\n" \
+    "ldr r2, [lr, #56]\n" \
     "lsls r3, r3, #1\n" \
+    "add r1, r1, r2\n" \
     "tst r12, r12\n" \
     "beq 4b\n" \
     "stm r12!, {r4-r11}\n" \
-    "str r1, [lr, #4]\n" \
-    "str r12, [lr, #44]\n" \
-    "ldr r0, [lr, #28]\n" \
-    "ldr r1, [lr, #32]\n" \
-    "ldr r2, [lr, #36]\n" \
+    "str r12, [lr, #68]\n" \
+    "ldr r0, [lr, #36]\n" \
+    "ldr r3, [lr, #44]\n" \
     "adds r0, r0, #4\n" \
-    "adds r1, r1, #4\n" \
     "b 5b\n" \
     /* Four outputs of a row at a time are clamped. */ \
     "9:\n" \
-    "ldr r0, [lr, #60]\n" \
-    "ldr r1, [lr, #64]\n" \
+    "ldrd r0, r3, [lr, #48]\n" \
     RL_DOT_2X4_ABOVE("r6", "r0") \
     RL_DOT_2X4_ABOVE("r7", "r0") \
-    RL_DOT_2X4_BELOW("r6", "r1") \
-    RL_DOT_2X4_BELOW("r7", "r1") \
+    RL_DOT_2X4_BELOW("r6", "r3") \
+    RL_DOT_2X4_BELOW("r7", "r3") \
     "b 10b\n"
 
 // Aligned because a Cortex-M7 fetches eight bytes, so that 3 % of its time would depend on what lies before.

@@ -8,10 +8,16 @@
 #define RL_KERNELS_DSP_DOT_2X4_DUAL_H
 
 // clang-format off
-// What a step finds loaded.
+// Loads what a step finds loaded, then goes to the step at r3.
 #define RL_DOT_2X4_FIRST \
+    "mov lr, r3\n" \
     "ldrd r2, r3, [r0]\n" \
-    "ldr.w r12, [r1]\n"
+    "ldr.w r12, [r1]\n" \
+    "bx lr\n"
+
+// Where the values end, from their end in r3; how the values behind the groups of four are loaded.
+#define RL_DOT_2X4_END   ""
+#define RL_DOT_2X4_VALUE "[r0], #4"
 
 // A step but for its last products.
 #define RL_DOT_2X4_MOST \
@@ -62,6 +68,10 @@
     "ldr r3, [r0, #4]\n" \
     "it ne\n" \
     "ldrne.w r12, [r1]\n"
+
+// To another round, and to another group of filters, whose entry is loaded behind label 11.
+#define RL_DOT_2X4_NEXT_ROUND "bne 3b\n"
+#define RL_DOT_2X4_NEXT_GROUP "bne 11b\n"
 // clang-format on
 
 #endif

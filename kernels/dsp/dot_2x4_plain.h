@@ -24,20 +24,22 @@ struct rl_prepacked_channel {
 
 // The assembler relies on the offsets of the fields.
 struct rl_dot_2x4 {
-    const uint32_t *values; // 0
-    const int8_t *filter;   // 4: the first group; on return behind the last one
-    ptrdiff_t gap;          // 8: bytes to leave out after each group
-    int32_t rest;           // 12: values after the groups of four, 0 to 3
-    uint32_t special;       // 16: RL_DOT_2X4_LIMITED or 0, with 1 added if `rest`, `gap` or `sums` is not 0
-    uintptr_t entry;        // 20: the loop's entry; 0 before the first run with this number of `fours`
-    const struct rl_prepacked_channel *scale; // 24: that of the first channel; advances with the outputs
-    int8_t *output[2];                        // 28: that of the first channel; on return behind the last one
-    const int8_t *end;                        // 36: where output[0] ends, a multiple of four behind its start
-    const int32_t *start;                     // 40: [group][8], NULL for zeros; advances
-    int32_t *sums;                            // 44: [group][8], may be `start`; NULL for outputs; advances
-    int32_t fours;                            // 48: groups of four values, at least 1
-    int32_t row_start[2];                     // 52: -128 times the sum of each row's values, which all sums start with
-    uint32_t low, high;                       // 60: the limits of outputs in all four bytes, read if RL_DOT_2X4_LIMITED
+    const uint32_t *values;                   // 0
+    const int8_t *filter;                     // 4: the first group; on return behind the last one
+    const struct rl_prepacked_channel *scale; // 8: that of the first channel; advances with the outputs
+    uint32_t special;     // 12: RL_DOT_2X4_LIMITED or 0, with 1 added if `rest`, `gap` or `sums` is not 0
+    uintptr_t entry;      // 16: 0 before the first run with this number of `fours`, and with or without `start`
+    int32_t fours;        // 20: groups of four values, at least 1
+    uintptr_t loop_entry; // 24: the assembler's own, with `entry`
+    int32_t row_start[2]; // 28: -128 times the sum of each row's values, which all sums start with
+    int8_t *output;       // 36: that of the first row and channel; on return behind the last one
+    ptrdiff_t second;     // 40: from the outputs of the first row to those of the second
+    const int8_t *end;    // 44: where those of the first row end, a multiple of four behind their start
+    uint32_t low, high;   // 48: the limits of outputs in all four bytes, read if RL_DOT_2X4_LIMITED
+    ptrdiff_t gap;        // 56: bytes to leave out after each group
+    int32_t rest;         // 60: values after the groups of four, 0 to 3
+    const int32_t *start; // 64: [group][8], NULL for zeros; advances
+    int32_t *sums;        // 68: [group][8], may be `start`; NULL for outputs; advances
 };
 
 // Outputs have narrower limits than those of int8, to which they are saturated anyway.
@@ -76,7 +78,7 @@ static inline void rl_dot_2x4_products(const struct rl_dot_2x4 *job, int32_t sum
 static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
 {
     const struct rl_limits_s8 limits = {(int8_t)job->low, (int8_t)job->high};
-    for (; job->output[0] != job->end; job->output[0] += 4, job->output[1] += 4) {
+    for (; job->output != job->end; job->output += 4) {
         int32_t sums[RL_GROUP_SUMS] = {0};
         if (job->start) {
             memcpy(sums, job->start, sizeof sums);
@@ -97,7 +99,7 @@ static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
                 const int32_t both = sums[i / 2 * 4 + row], first = sums[i / 2 * 4 + 2 + row];
                 const int32_t twice = i % 2 == 0 ? 2 * first : (both - first) >> 7;
                 const int32_t output = rl_rescale(job->scale->scale, job->scale->twice_bias + twice);
-                job->output[row][i] = rl_limit_s8(output, limits, (job->special & RL_DOT_2X4_LIMITED) == 0);
+                job->output[row * job->second + i] = rl_limit_s8(output, limits, !(job->special & RL_DOT_2X4_LIMITED));
             }
         }
     }

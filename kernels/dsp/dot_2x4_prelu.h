@@ -14,18 +14,18 @@ struct rl_prelu_channel {
 __extension__ _Static_assert(sizeof(struct rl_prelu_channel) == 20, "the assembler below reads five words");
 
 // clang-format off
-// Scales the sums of a channel, one for each row, and saturates them. The channel is in r0 to r3 and lr. `before` is
-// what is shifted out of the sums first.
+// Scales the sums of a channel, one for each row, and saturates them. The channel is in r1 to r3, r12 and lr. `before`
+// is what is shifted out of the sums first.
 #define RL_DOT_2X4_PRELU_CHANNEL(sum_0, sum_1, before) \
-    "ldm r12!, {r0-r3, lr}\n" \
-    "adds " sum_0 ", r0, " sum_0 before "\n" \
+    "ldm r0!, {r1-r3, r12, lr}\n" \
+    "adds " sum_0 ", r1, " sum_0 before "\n" \
     "ite pl\n" \
-    "smmlarpl " sum_0 ", " sum_0 ", r1, r3\n" \
-    "smmlarmi " sum_0 ", " sum_0 ", r2, r3\n" \
-    "adds " sum_1 ", r0, " sum_1 before "\n" \
+    "smmlarpl " sum_0 ", " sum_0 ", r2, r12\n" \
+    "smmlarmi " sum_0 ", " sum_0 ", r3, r12\n" \
+    "adds " sum_1 ", r1, " sum_1 before "\n" \
     "ite pl\n" \
-    "smmlarpl " sum_1 ", " sum_1 ", r1, r3\n" \
-    "smmlarmi " sum_1 ", " sum_1 ", r2, r3\n" \
+    "smmlarpl " sum_1 ", " sum_1 ", r2, r12\n" \
+    "smmlarmi " sum_1 ", " sum_1 ", r3, r12\n" \
     "asr " sum_0 ", " sum_0 ", lr\n" \
     "asr " sum_1 ", " sum_1 ", lr\n" \
     "ssat " sum_0 ", #8, " sum_0 "\n" \
@@ -40,17 +40,19 @@ __extension__ _Static_assert(sizeof(struct rl_prelu_channel) == 20, "the assembl
     "bfi " first_0 ", " both_0 ", #8, #8\n" \
     "bfi " first_1 ", " both_1 ", #8, #8\n"
 
-// The job again, and whether there are limits, which took the carry.
+// A channel takes a register more than rl_dot_2x4_run has for one. Afterwards the carry says again whether there are
+// limits.
+#define RL_DOT_2X4_PRELU_START "push {r1}\n"
 #define RL_DOT_2X4_PRELU_END \
-    "ldr lr, [sp]\n" \
-    "ldr r0, [lr, #16]\n" \
-    "lsls r0, r0, #1\n"
+    "pop {r1}\n" \
+    "ldr r2, [sp, #12]\n" \
+    "lsls r2, r2, #1\n"
 
 static __attribute__((naked, noinline, aligned(8))) void
 rl_dot_2x4_prelu_run(__attribute__((unused)) struct rl_dot_2x4 *job)
 {
-    __asm__(RL_DOT_2X4_BODY(
-        RL_DOT_2X4_PRELU("r4", "r5", "r6", "r7") RL_DOT_2X4_PRELU("r8", "r9", "r10", "r11") RL_DOT_2X4_PRELU_END));
+    __asm__(RL_DOT_2X4_BODY(RL_DOT_2X4_PRELU_START RL_DOT_2X4_PRELU("r4", "r5", "r6", "r7")
+                                RL_DOT_2X4_PRELU("r8", "r9", "r10", "r11") RL_DOT_2X4_PRELU_END));
 }
 // clang-format on
 

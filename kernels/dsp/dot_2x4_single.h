@@ -3,8 +3,7 @@
 #ifndef RL_KERNELS_DSP_DOT_2X4_SINGLE_H
 #define RL_KERNELS_DSP_DOT_2X4_SINGLE_H
 
-// What a step finds loaded: nothing.
-#define RL_DOT_2X4_FIRST ""
+#include "isa.h"
 
 // clang-format off
 #define RL_DOT_2X4_MOST_PRODUCTS \
@@ -21,6 +20,65 @@
 #define RL_DOT_2X4_PRODUCTS \
     RL_DOT_2X4_MOST_PRODUCTS \
     "smlad r11, r3, lr, r11\n"
+
+// The last step of a round ends with the comparison of the address with the end, which is loaded before the last
+// product, because a Cortex-M33 waits for it.
+#define RL_DOT_2X4_COMPARE \
+    RL_DOT_2X4_MOST_PRODUCTS \
+    "ldr r2, [sp, #4]\n" \
+    "smlad r11, r3, lr, r11\n" \
+    "cmp r0, r2\n"
+
+#if RL_PAIRED_BRANCHES
+
+// A short jump goes along with a short instruction before it, and costs a cycle instead of three; but short conditional
+// ones reach the exits only. So the load of the next step's first value lies between both. r0 is four bytes before the
+// values, so that this load is short and the last one of a step advances it.
+#define RL_DOT_2X4_FIRST_WORDS \
+    "ldr r12, [r1], #16\n" \
+    "ldr.w r3, [r0, #8]\n" \
+    "ldr lr, [r1, #-12]\n"
+
+#define RL_DOT_2X4_SECOND_WORDS \
+    "ldr.w r2, [r0, #12]\n" \
+    "ldr r12, [r1, #-8]\n" \
+    "ldr r3, [r0, #16]!\n" \
+    "ldr lr, [r1, #-4]\n"
+
+#define RL_DOT_2X4_FOUR \
+    RL_DOT_2X4_FIRST_WORDS \
+    RL_DOT_2X4_PRODUCTS \
+    RL_DOT_2X4_SECOND_WORDS \
+    RL_DOT_2X4_MOST_PRODUCTS \
+    "ldr.w r2, [r0, #4]\n" \
+    "smlad r11, r3, lr, r11\n"
+
+#define RL_DOT_2X4_LAST \
+    RL_DOT_2X4_FIRST_WORDS \
+    RL_DOT_2X4_PRODUCTS \
+    RL_DOT_2X4_SECOND_WORDS \
+    RL_DOT_2X4_COMPARE
+
+#define RL_DOT_2X4_FIRST \
+    "ldr r2, [r0], #-4\n" \
+    "bx r3\n"
+
+#define RL_DOT_2X4_END   "subs r3, r3, #4\n"
+#define RL_DOT_2X4_VALUE "[r0, #4]!"
+
+#define RL_DOT_2X4_NEXT_ROUND \
+    "beq 13f\n" \
+    "ldr r2, [r0, #4]\n" \
+    "b 3b\n" \
+    "13:\n"
+
+#define RL_DOT_2X4_NEXT_GROUP \
+    "beq 14f\n" \
+    "ldr r3, [sp, #16]\n" \
+    "b 12b\n" \
+    "14:\n"
+
+#else
 
 #define RL_DOT_2X4_FIRST_WORDS \
     "ldr r2, [r0], #16\n" \
@@ -40,16 +98,24 @@
     RL_DOT_2X4_SECOND_WORDS \
     RL_DOT_2X4_PRODUCTS
 
-// The last step of a round, then the comparison of the address with the end, which is loaded before the last product,
-// because a Cortex-M33 waits for it.
 #define RL_DOT_2X4_LAST \
     RL_DOT_2X4_FIRST_WORDS \
     RL_DOT_2X4_PRODUCTS \
     RL_DOT_2X4_SECOND_WORDS \
-    RL_DOT_2X4_MOST_PRODUCTS \
-    "ldr r2, [sp, #4]\n" \
-    "smlad r11, r3, lr, r11\n" \
-    "cmp r0, r2\n"
+    RL_DOT_2X4_COMPARE
+
+// Goes to the step at r3, which finds nothing loaded.
+#define RL_DOT_2X4_FIRST "bx r3\n"
+
+// Where the values end, from their end in r3; how the values behind the groups of four are loaded.
+#define RL_DOT_2X4_END   ""
+#define RL_DOT_2X4_VALUE "[r0], #4"
+
+// To another round, and to another group of filters, whose entry is loaded behind label 11.
+#define RL_DOT_2X4_NEXT_ROUND "bne 3b\n"
+#define RL_DOT_2X4_NEXT_GROUP "bne 11b\n"
+
+#endif
 // clang-format on
 
 #endif

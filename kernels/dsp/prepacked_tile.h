@@ -90,8 +90,8 @@ static inline void rl_prepacked_multiply(struct rl_prepacked_work *w, const stru
 {
     w->job.filter = w->filter + (ptrdiff_t)RL_PREPACKED_GROUP * at;
     w->job.scale = w->scale;
-    w->job.output[0] = rows[0].output;
-    w->job.output[1] = rows[1].output;
+    w->job.output = rows[0].output;
+    w->job.second = rows[1].output - rows[0].output;
     w->job.end = rows[0].output + w->channels;
     rl_dot_2x4(&w->job);
 }
@@ -120,15 +120,14 @@ static inline __attribute__((always_inline)) void rl_prepacked_multiply_groups(s
     }
     w->job.filter = w->filter;
     w->job.scale = w->scale;
-    w->job.output[0] = rows[0].output;
-    w->job.output[1] = rows[1].output;
+    w->job.output = rows[0].output;
+    w->job.second = rows[1].output - rows[0].output;
     w->job.end = rows[0].output + w->channels - odd;
     if (w->channels > odd) {
         multiply(&w->job);
     }
     if (odd != 0) {
-        w->job.output[0] = rows[0].output + w->channels - RL_PREPACKED_GROUP;
-        w->job.output[1] = rows[1].output + w->channels - RL_PREPACKED_GROUP;
+        w->job.output = rows[0].output + w->channels - RL_PREPACKED_GROUP;
         w->job.end = rows[0].output + w->channels;
         multiply(&w->job);
     }

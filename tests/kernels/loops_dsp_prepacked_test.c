@@ -58,7 +58,7 @@ struct two_rows_case {
     struct rl_dot_2x4 job;
     int32_t groups;
     int32_t *expected_sums;
-    int8_t *expected[2];
+    int8_t *output[2], *expected[2];
 };
 
 // Fills the weights and the expected sums of a group. In `values`, rows are MOST_DEPTH apart.
@@ -113,6 +113,8 @@ static void fill_2x4(struct rl_case *c, struct two_rows_case *t)
     job->sums = keeps ? rl_case_s32(c, sums, 0, 0) : NULL;
     t->expected_sums = rl_case_s32(c, sums, 0, 0);
     int32_t values[2 * MOST_DEPTH];
+    job->second = 4 * t->groups + rl_random_in(c, 0, 9);
+    int8_t *output = rl_case_s8(c, (size_t)(job->second + 4 * t->groups));
     for (int32_t row = 0; row < 2; row++) {
         job->row_start[row] = 0;
         for (int32_t k = 0; k < depth; k++) {
@@ -120,14 +122,15 @@ static void fill_2x4(struct rl_case *c, struct two_rows_case *t)
             job->row_start[row] -= 128 * values[row * MOST_DEPTH + k];
         }
         place_row_of_two(words, row, values + row * MOST_DEPTH, job->fours, job->rest);
-        job->output[row] = rl_case_s8(c, (size_t)(4 * t->groups));
+        t->output[row] = output + row * job->second;
         t->expected[row] = rl_case_s8(c, (size_t)(4 * t->groups));
-        memcpy(t->expected[row], job->output[row], (size_t)(4 * t->groups));
+        memcpy(t->expected[row], t->output[row], (size_t)(4 * t->groups));
     }
     job->values = words;
     job->filter = packed;
     job->scale = scales;
-    job->end = job->output[0] + 4 * t->groups;
+    job->output = output;
+    job->end = output + 4 * t->groups;
     for (int32_t group = 0; group < t->groups; group++) {
         int32_t found[4][2];
         fill_group(c, t, group, packed + group * (4 * depth + job->gap), values, found);
@@ -147,9 +150,9 @@ static void fill_2x4(struct rl_case *c, struct two_rows_case *t)
 static void expect_2x4(struct rl_case *c, const struct two_rows_case *t, const struct rl_dot_2x4 *job, const char *what)
 {
     for (int32_t row = 0; row < 2; row++) {
-        rl_case_equal_s8(c, what, t->expected[row], t->job.output[row], (size_t)(4 * t->groups));
-        rl_case_expect(c, job->output[row] == t->job.output[row] + 4 * t->groups, "the end of the outputs");
+        rl_case_equal_s8(c, what, t->expected[row], t->output[row], (size_t)(4 * t->groups));
     }
+    rl_case_expect(c, job->output == job->end, "the end of the outputs");
     if (job->sums) {
         rl_case_equal_s32(c, what, t->expected_sums, t->job.sums, (size_t)(RL_GROUP_SUMS * t->groups));
         rl_case_expect(c, job->sums == t->job.sums + RL_GROUP_SUMS * t->groups, "the end of the sums");
@@ -168,16 +171,17 @@ static void test_dot_2x4(struct rl_case *c)
         rl_dot_2x4_plain(&job);
         expect_2x4(c, &t, &job, "plain");
         // Twice, because the first call computes where the loop is entered.
-        uintptr_t entry = 0;
+        struct rl_dot_2x4 entered = {0};
         for (int run = 0; run < 2; run++) {
             for (int32_t row = 0; row < 2; row++) {
-                memset(t.job.output[row], 99, t.job.sums ? 0 : (size_t)(4 * t.groups));
+                memset(t.output[row], 99, t.job.sums ? 0 : (size_t)(4 * t.groups));
             }
             job = t.job;
-            job.entry = entry;
+            job.entry = entered.entry;
+            job.loop_entry = entered.loop_entry;
             loops.dot_2x4(&job);
             expect_2x4(c, &t, &job, "assembler");
-            entry = job.entry;
+            entered = job;
         }
         rl_case_end(c);
     }
