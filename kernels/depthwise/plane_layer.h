@@ -13,13 +13,17 @@
 #include RL_TILE(plane_nest.h)
 #include "depthwise/plane_axes.h"
 
+// Whether a layer may have fewer channels than a group.
+enum { RL_PLANE_FEW = RL_PLANE_ALL_LAYERS && !RL_SMALL };
+
 // Runs those channels of the group from `first` on that the nest left.
 static __attribute__((cold, noinline)) void rl_plane_left_channels(const struct rl_depthwise *d, int32_t first,
                                                                    uint32_t left, const int8_t *input, int8_t *output,
                                                                    rl_depthwise_channels_loop *others)
 {
     if (RL_SMALL || left == RL_PLANE_NONE) {
-        others(d, first, first + RL_PLANE_CHANNELS, input, output);
+        const int32_t end = first + RL_PLANE_CHANNELS;
+        others(d, first, RL_PLANE_FEW ? rl_min_s32(end, d->output.c) : end, input, output);
         return;
     }
     for (; left != 0; left >>= 1, first++) {
@@ -43,7 +47,8 @@ static inline bool rl_plane_layer(const struct rl_depthwise *d, const int8_t *in
     rl_plane_place(&axes, rl_scratch_memory(scratch, bytes, stack), &b, &group);
     for (int32_t i = 0; i < d->output.c; i += RL_PLANE_CHANNELS) {
         // The last group overlaps the one before when the channels are not a multiple of a group.
-        const int32_t channel = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
+        const int32_t overlapping = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
+        const int32_t channel = RL_PLANE_FEW && overlapping < 0 ? 0 : overlapping;
         const uint32_t left = rl_plane_prepare(d, &axes, channel, &group);
         const int32_t input_channel = !RL_PLANE_ALL_LAYERS || d->multiplier == 1 ? channel : channel / d->multiplier;
         for (int32_t batch = 0; left != RL_PLANE_NONE && batch < d->input.n; batch++) {

@@ -5,7 +5,8 @@
 //
 // Nest contract (RL_TILE(plane_nest.h)):
 // - enum RL_PLANE_CHANNELS: how many channels the nest runs at a time.
-// - rl_plane_takes_multiplier(multiplier): whether it runs a layer with this channel multiplier; 1 always.
+// - rl_plane_takes(channels, multiplier): whether it runs a layer with so many channels of the output, and this channel
+//   multiplier.
 // - rl_plane_computed(along, across): outputs that it computes, including those beyond the end of a line.
 // - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): divides the image into blocks, of `room` bytes at
 //   most if that is enough; false if this filter does not fit.
@@ -46,8 +47,8 @@ struct rl_plane_axes {
 void rl_plane_axes_of(const struct rl_depthwise *d, bool down, struct rl_plane_axes *axes);
 
 // Runs all channels and returns true; `others` runs those that the nest does not prepare. Returns false and does
-// nothing for multipliers that the nest does not take, for few channels, and for filters that do not fit. The scratch
-// is aligned to 8.
+// nothing for channels and multipliers that the nest does not take, and for filters that do not fit. The scratch is
+// aligned to 8.
 bool rl_depthwise_run_planes(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch, rl_depthwise_channels_loop *others);
 

@@ -20,9 +20,9 @@ enum rl_plane_shape {
     RL_PLANE_WIDE, // stride 1 both ways, no dilation along the lines; not with RL_SMALL
 };
 
-static inline bool rl_plane_takes_multiplier(int32_t multiplier)
+static inline bool rl_plane_takes(int32_t channels, int32_t multiplier)
 {
-    return multiplier == 1 || (!RL_SMALL && multiplier > 1);
+    return RL_SMALL ? channels >= RL_PLANE_CHANNELS && multiplier == 1 : channels >= 1 && multiplier >= 1;
 }
 
 // The pairs of lines that the weights of each of two rows take.

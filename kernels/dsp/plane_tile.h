@@ -16,14 +16,20 @@
 #include "elementwise/rescale.h"
 #include "scalar/plane_block.h"
 
-// Whether channels of a group may share a channel of the input, and whether they may shift left.
+// Whether channels of a group may share a channel of the input or be fewer than four, and whether they may shift left.
 enum { RL_PLANE_SHARES = RL_PLANE_ALL_LAYERS && !RL_SMALL, RL_PLANE_SHIFTS_LEFT = RL_PLANE_SHARES };
+
+// The channels of the input, from that of the first one on, that the first `count` channels of a group read.
+struct rl_plane_inputs {
+    int8_t count;
+    int8_t of[RL_PLANE_CHANNELS];
+};
 
 struct rl_plane_group {
     int32_t bias[RL_PLANE_CHANNELS];
     struct rl_rescale scale[RL_PLANE_CHANNELS];
-    uint32_t *weights[2];            // for the upper and the lower row of outputs
-    int8_t input[RL_PLANE_CHANNELS]; // the channel of the input of each, from that of the first on
+    uint32_t *weights[2]; // for the upper and the lower row of outputs
+    struct rl_plane_inputs inputs;
 };
 
 static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory, uint32_t *end,
@@ -35,9 +41,9 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32
 
 // Lines of four int8 channels, with the padding and offsets that make them values of a block.
 struct rl_plane_source {
-    const int8_t *input;  // the channels that are read, from the first on; NULL for 0 to 3
-    const int8_t *pixels; // the first pixel that is not padding
-    ptrdiff_t pixel_step; // bytes, like `line_step`
+    const struct rl_plane_inputs *inputs; // NULL for the channels 0 to 3
+    const int8_t *pixels;                 // the first pixel that is not padding
+    ptrdiff_t pixel_step;                 // bytes, like `line_step`
     ptrdiff_t line_step;
     const struct rl_plane_span *lines;
     const struct rl_plane_span *columns;
@@ -77,24 +83,77 @@ static inline uint32_t *rl_plane_expand_one(const struct rl_plane_source *s, con
     return to;
 }
 
-// The same for a pair of lines whose channels lie elsewhere, or for one line; the other is NULL.
-static __attribute__((noinline)) uint32_t *rl_plane_expand_shared(const struct rl_plane_source *s, const int8_t *upper,
-                                                                  const int8_t *lower, uint32_t *to)
+// One channel of the input in two lines of a block, and its distances from pixel to pixel.
+struct rl_plane_channel_lines {
+    const int8_t *low, *high;
+    ptrdiff_t low_step, high_step;
+    int32_t pixels;
+    int16x2_t offsets;
+};
+
+// Expands it for as many channels that read it: 1, 2 or 4.
+static inline __attribute__((always_inline)) void rl_plane_expand_for(const struct rl_plane_channel_lines *l,
+                                                                      int32_t readers, uint32_t *to)
 {
-    const ptrdiff_t in_1 = s->input[1], in_2 = s->input[2], in_3 = s->input[3];
-    for (int32_t half = 0; half < 2; half++) {
-        const int8_t *from = half == 0 ? upper : lower;
-        const int32_t offset = s->offset;
-        int16_t *values = (int16_t *)(void *)to + half;
-        for (int32_t i = s->columns->inside; i > 0; i--, values += 2 * RL_PLANE_CHANNELS) {
-            values[0] = (int16_t)(from ? from[0] + offset : 0);
-            values[2] = (int16_t)(from ? from[in_1] + offset : 0);
-            values[4] = (int16_t)(from ? from[in_2] + offset : 0);
-            values[6] = (int16_t)(from ? from[in_3] + offset : 0);
-            from += from ? s->pixel_step : 0;
+    const int8_t *low = l->low, *high = l->high;
+    const ptrdiff_t low_step = l->low_step, high_step = l->high_step;
+    const int16x2_t offsets = l->offsets;
+    for (int32_t i = l->pixels; i > 0; i--, to += RL_PLANE_CHANNELS) {
+        const uint32_t pair = (uint16_t)*low | (uint32_t)*high << 16;
+        const uint32_t values = (uint32_t)__sadd16((int16x2_t)pair, offsets);
+        low += low_step;
+        high += high_step;
+        to[0] = values;
+        if (readers > 1) {
+            to[1] = values;
+        }
+        if (readers > 2) {
+            to[2] = values;
+            to[3] = values;
         }
     }
-    return to + s->columns->inside * RL_PLANE_CHANNELS;
+}
+
+// These functions are not inlined, because the loop around them would take their registers.
+static __attribute__((noinline)) void rl_plane_expand_for_one(const struct rl_plane_channel_lines *l, uint32_t *to)
+{
+    rl_plane_expand_for(l, 1, to);
+}
+
+static __attribute__((noinline)) void rl_plane_expand_for_two(const struct rl_plane_channel_lines *l, uint32_t *to)
+{
+    rl_plane_expand_for(l, 2, to);
+}
+
+static __attribute__((noinline)) void rl_plane_expand_for_four(const struct rl_plane_channel_lines *l, uint32_t *to)
+{
+    rl_plane_expand_for(l, 4, to);
+}
+
+// The same for a pair of lines whose channels lie elsewhere or are fewer, or for one line; the other is NULL.
+static __attribute__((noinline)) uint32_t *rl_plane_expand_inputs(const struct rl_plane_source *s, const int8_t *upper,
+                                                                  const int8_t *lower, uint32_t *to)
+{
+    const int8_t padding = (int8_t)-s->offset;
+    const int32_t count = s->inputs->count, pixels = s->columns->inside;
+    const int8_t *of = s->inputs->of;
+    struct rl_plane_channel_lines l = {
+        &padding, &padding, upper ? s->pixel_step : 0, lower ? s->pixel_step : 0, pixels, rl_plane_offsets(s)};
+    for (int32_t i = 0, readers; i < count; i += readers) {
+        l.low = upper ? upper + of[i] : &padding;
+        l.high = lower ? lower + of[i] : &padding;
+        if (i + 4 <= count && of[i + 3] == of[i]) {
+            readers = 4;
+            rl_plane_expand_for_four(&l, to + i);
+        } else if (i + 2 <= count && of[i + 1] == of[i]) {
+            readers = 2;
+            rl_plane_expand_for_two(&l, to + i);
+        } else {
+            readers = 1;
+            rl_plane_expand_for_one(&l, to + i);
+        }
+    }
+    return to + pixels * RL_PLANE_CHANNELS;
 }
 
 // Expands pairs of lines with their padding. The pairs go to `to`, `pitch` words apart.
@@ -116,8 +175,8 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
             }
         }
         uint32_t *at = rl_plane_expand_zeros(to, s->columns->before);
-        if (RL_PLANE_SHARES && s->input) {
-            at = rl_plane_expand_shared(s, rows[0], rows[1], at);
+        if (RL_PLANE_SHARES && s->inputs) {
+            at = rl_plane_expand_inputs(s, rows[0], rows[1], at);
         } else if (rows[0] && rows[1]) {
             at = rl_expand_two_lines(rows[0], rows[1], s->columns->inside * s->pixel_step, s->pixel_step,
                                      (uint32_t)rl_plane_offsets(s), at);
@@ -130,6 +189,18 @@ static __attribute__((noinline)) void rl_plane_expand_lines(const struct rl_plan
         }
         rl_plane_expand_zeros(at, s->columns->after);
     }
+}
+
+// The channels of a group.
+static inline int32_t rl_plane_channels(const struct rl_depthwise *d)
+{
+    return RL_PLANE_SHARES ? rl_min_s32(d->output.c, RL_PLANE_CHANNELS) : RL_PLANE_CHANNELS;
+}
+
+// Whether the channels of a group read others than four that follow each other.
+static inline bool rl_plane_has_inputs(const struct rl_depthwise *d)
+{
+    return RL_PLANE_SHARES && (d->multiplier > 1 || d->output.c < RL_PLANE_CHANNELS);
 }
 
 enum { RL_PLANE_BIAS = 1 << 28 }; // half of the range of rl_rescale; the other half is for the products
@@ -164,23 +235,37 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
                                                            const struct rl_plane_axes *axes, int32_t first,
                                                            struct rl_plane_group *g)
 {
-    const int32_t taps = axes->along.taps;
+    const int32_t taps = axes->along.taps, channels = rl_plane_channels(d);
     const struct rl_plane_span columns = {0, taps, 0};
     struct rl_plane_span lines = {0, axes->across.taps, 0};
-    const struct rl_plane_source source = {
-        NULL,   d->weights + first, axes->along.filter_step,        axes->across.filter_step,
-        &lines, &columns,           (int16_t)axes->across.dilation, 0};
+    const struct rl_plane_source source = {RL_PLANE_SHARES && channels < RL_PLANE_CHANNELS ? &g->inputs : NULL,
+                                           d->weights + first,
+                                           axes->along.filter_step,
+                                           axes->across.filter_step,
+                                           &lines,
+                                           &columns,
+                                           (int16_t)axes->across.dilation,
+                                           0};
+    if (RL_PLANE_SHARES && channels < RL_PLANE_CHANNELS) {
+        g->inputs = (struct rl_plane_inputs){(int8_t)channels, {0, 1, 2, 0}};
+    }
     for (int32_t i = 0; i < 2; i++) {
         lines.before = i & axes->across.stride;
         lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
         rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
     }
-    for (int32_t i = 0; RL_PLANE_SHARES && d->multiplier > 1 && i < RL_PLANE_CHANNELS; i++) {
-        g->input[i] = (int8_t)((first + i) / d->multiplier - first / d->multiplier);
+    if (rl_plane_has_inputs(d)) {
+        g->inputs.count = (int8_t)channels;
+        for (int32_t i = 0; i < channels; i++) {
+            g->inputs.of[i] = (int8_t)((first + i) / d->multiplier - first / d->multiplier);
+        }
     }
     uint32_t others = 0, count = 0;
     for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         const int32_t channel = first + i;
+        if (RL_PLANE_SHARES && i == channels) {
+            break;
+        }
         g->bias[i] = d->bias ? d->bias[channel] : 0;
         if (g->bias[i] >= -RL_PLANE_BIAS && g->bias[i] <= RL_PLANE_BIAS &&
             rl_rescale_init(d->output_offset, d->scales.multiplier[channel], d->scales.shift[channel], &g->scale[i])) {
@@ -201,7 +286,7 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
                                    const struct rl_plane_axes *axes, const struct rl_plane_group *g,
                                    const int8_t *pixels)
 {
-    const struct rl_plane_source source = {RL_PLANE_SHARES && d->multiplier > 1 ? g->input : NULL,
+    const struct rl_plane_source source = {rl_plane_has_inputs(d) ? &g->inputs : NULL,
                                            pixels,
                                            axes->along.input_step,
                                            axes->across.input_step,
@@ -210,6 +295,34 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
                                            1,
                                            (int16_t)d->input_offset};
     rl_plane_expand_lines(&source, b->words, RL_PLANE_LINE_WORDS);
+}
+
+static inline void rl_plane_limit_run(int8_t *output, int32_t bytes, struct rl_limits_s8 limits)
+{
+    const uint32_t low = (uint8_t)rl_max_s32(limits.low, INT8_MIN) * UINT32_C(0x01010101);
+    const uint32_t high = (uint8_t)rl_min_s32(limits.high, INT8_MAX) * UINT32_C(0x01010101);
+    for (; bytes >= 4; bytes -= 4, output += 4) {
+        rl_store_word(output, rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(output), high), low));
+    }
+    for (; bytes > 0; bytes--, output++) {
+        *output = (int8_t)rl_clamp_s32(*output, limits.low, limits.high);
+    }
+}
+
+// Limits outputs of fewer than four channels.
+static __attribute__((noinline)) void rl_plane_limit_few(const struct rl_plane_block *b,
+                                                         const struct rl_plane_axes *axes, int32_t channels,
+                                                         struct rl_limits_s8 limits, int8_t *output)
+{
+    const ptrdiff_t step = axes->along.output_step;
+    const bool is_run = step == channels; // lines of outputs without others between them
+    const int32_t bytes = is_run ? b->columns * channels : channels;
+    for (int32_t row = 0; row < b->rows; row++, output += axes->across.output_step) {
+        int8_t *pixel = output;
+        for (int32_t runs = is_run ? 1 : b->columns; runs > 0; runs--, pixel += step) {
+            rl_plane_limit_run(pixel, bytes, limits);
+        }
+    }
 }
 
 // Limits outputs that were saturated to int8, four pixels at a time.
@@ -273,7 +386,8 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     p.pairs = rl_plane_pairs(across);
     p.tap_count = along->taps;
     p.line_step = line_bytes - p.tap_count * p.tap_step;
-    for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
+    const int32_t channels = rl_plane_channels(d);
+    for (int32_t channel = 0; channel < channels; channel++) {
         p.scale = g->scale[channel];
         p.bias = g->bias[channel];
         p.pixels = b->words + channel;
@@ -287,7 +401,12 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         rl_plane_outputs(&p);
     }
     const struct rl_limits_s8 limits = {d->range.min, d->range.max};
-    if (!rl_limits_are_open(limits)) {
+    if (rl_limits_are_open(limits)) {
+        return;
+    }
+    if (channels < RL_PLANE_CHANNELS) {
+        rl_plane_limit_few(b, axes, channels, limits, output);
+    } else {
         rl_plane_limit(b, axes, limits, output);
     }
 }

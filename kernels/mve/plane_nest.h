@@ -27,9 +27,9 @@ static inline int32_t rl_plane_rows(const struct rl_plane_axis *across)
     return across->stride == 1 && across->output > 1 ? 2 : 1;
 }
 
-static inline bool rl_plane_takes_multiplier(int32_t multiplier)
+static inline bool rl_plane_takes(int32_t channels, int32_t multiplier)
 {
-    return multiplier == 1 || (RL_PLANE_SHARES && multiplier > 1);
+    return channels >= RL_PLANE_CHANNELS && (RL_PLANE_SHARES || multiplier == 1);
 }
 
 // The rounds of the loops for a channel. The code around a loop takes about as long as two rounds.

@@ -29,7 +29,9 @@ static inline int32_t rl_plane_most_rows(const struct rl_plane_axis *across)
     return more < 0 ? 0 : rl_min_s32(2 * (more / across->stride + 1), (across->output + 1) & ~1);
 }
 
-static inline bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room, struct rl_plane_block *b)
+// Not inlined into the function that calls it twice.
+static __attribute__((noinline)) bool rl_plane_fit_block(const struct rl_plane_axes *axes, int32_t room,
+                                                         struct rl_plane_block *b)
 {
     (void)room; // the image decides the size of blocks
     const struct rl_plane_axis *along = &axes->along;

@@ -52,9 +52,9 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *
     }
 }
 
-static inline bool rl_plane_takes_multiplier(int32_t multiplier)
+static inline bool rl_plane_takes(int32_t channels, int32_t multiplier)
 {
-    return multiplier == 1 || (!RL_SMALL && multiplier > 1);
+    return channels >= RL_PLANE_CHANNELS && (!RL_SMALL || multiplier == 1);
 }
 
 static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
