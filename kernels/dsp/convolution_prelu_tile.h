@@ -87,7 +87,7 @@ static void rl_prelu_interleaved_rows(struct rl_prepacked_work *w, const struct 
     } else {
         rl_prepacked_expand_runs(w, rows, 0, w->depth);
     }
-    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4_prelu);
+    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4_prelu, sizeof(struct rl_prelu_channel));
 }
 
 // Interleaves the filters [first, first + count) and prepares their channels.

@@ -14,7 +14,7 @@
 
 #include RL_SCHEDULE(dot_2x4)
 
-__extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 20 && offsetof(struct rl_dot_2x4, row_start) == 28 &&
+__extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 24 && offsetof(struct rl_dot_2x4, row_start) == 28 &&
                                  offsetof(struct rl_dot_2x4, low) == 48 && offsetof(struct rl_dot_2x4, sums) == 68 &&
                                  sizeof(struct rl_prepacked_channel) == 16,
                              "the assembler below uses these offsets");
@@ -63,30 +63,30 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 20 && offseto
     "sel " bytes ", " bytes ", " high "\n"
 
 // The whole function; `outputs` are the instructions that make them of the sums. On the stack: 0 the job, 4 where the
-// values in groups of four end, 8 scale, 12 special, 16 where a group of filters starts: `entry` or the continuation of
-// kept sums.
+// values in groups of four end, 8 scale, 12 special, 16 where a group of filters begins, in the form of job->begin.
 #define RL_DOT_2X4_BODY(outputs) \
     "push {r4-r11, lr}\n" \
     "mov r2, r0\n" \
-    "ldm r2, {r0, r1, r4-r7}\n" \
+    "ldm r2, {r0, r1, r3-r7}\n" \
     "mov lr, r2\n" \
-    "add r3, r0, r7, lsl #4\n" RL_DOT_2X4_END \
-    "cbnz r6, 1f\n" \
+    "cbnz r3, 1f\n" \
     /* The entry skips 112 bytes of code for each group that is missing to a multiple of four, or of two. */ \
-    "rsbs r6, r7, #0\n" \
-    "and r6, r6, #3 - 2 * " RL_SMALL_TEXT "\n" \
-    "rsb r6, r6, r6, lsl #3\n" \
-    "adr.w r7, 3f\n" \
-    "add r6, r7, r6, lsl #4\n" \
+    "rsbs r3, r7, #0\n" \
+    "and r3, r3, #3 - 2 * " RL_SMALL_TEXT "\n" \
+    "rsb r12, r3, r3, lsl #3\n" \
+    "adr.w r6, 3f\n" \
+    "add r6, r6, r12, lsl #4\n" \
     "adds r6, r6, #1\n" \
-    "ldr r7, [lr, #64]\n" \
-    "str r6, [lr, #24]\n" \
-    "cbz r7, 0f\n" \
+    "str r6, [r2, #8]\n" RL_DOT_2X4_WHOLE \
+    "ldr r3, [r2, #64]\n" \
+    "cbz r3, 0f\n" \
     "adr.w r6, 2f\n" \
     "adds r6, r6, #1\n" \
     "0:\n" \
-    "str r6, [lr, #16]\n" \
+    "str r6, [r2, #20]\n" \
+    /* Aligned, too: a Cortex-M4 takes a cycle more to a long instruction that lies across two words. */ \
     "1:\n" \
+    "add r3, r0, r7, lsl #4\n" RL_DOT_2X4_END \
     "push {r2-r6}\n" \
     /* A group of filters. */ \
     "11:\n" \
@@ -94,32 +94,13 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 20 && offseto
     "12:\n" \
     "ldr r0, [lr]\n" \
     "ldr r4, [lr, #28]\n" \
-    "ldr r5, [lr, #32]\n" \
+    "ldr r5, [lr, #32]\n" RL_DOT_2X4_FIRST \
     "mov r6, r4\n" \
     "mov r7, r5\n" \
     "mov r8, r4\n" \
     "mov r9, r5\n" \
     "mov r10, r4\n" \
-    "mov r11, r5\n" \
-    RL_DOT_2X4_FIRST \
-    /* The same where sums were kept. */ \
-    "2:\n" \
-    "ldr lr, [sp]\n" \
-    "ldr r12, [lr, #64]\n" \
-    "ldm r12!, {r4-r11}\n" \
-    "str r12, [lr, #64]\n" \
-    "ldrd r2, r3, [lr, #28]\n" \
-    "ldr r0, [lr]\n" \
-    "add r4, r4, r2\n" \
-    "add r5, r5, r3\n" \
-    "add r6, r6, r2\n" \
-    "add r7, r7, r3\n" \
-    "add r8, r8, r2\n" \
-    "add r9, r9, r3\n" \
-    "add r10, r10, r2\n" \
-    "add r11, r11, r3\n" \
-    "ldr r3, [lr, #24]\n" \
-    RL_DOT_2X4_FIRST \
+    "mov r11, r5\n" RL_DOT_2X4_TO_WHOLE RL_DOT_2X4_GO \
     /* Sixteen values, or eight. Aligned, which aligns the section, because ADR counts from an aligned address. */ \
     ".p2align 2\n" \
     "3:\n" RL_DOT_2X4_FOUR \
@@ -151,11 +132,25 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 20 && offseto
     "str r0, [lr, #36]\n" \
     "cmp r0, r3\n" \
     RL_DOT_2X4_NEXT_GROUP \
-    "ldr r0, [sp, #8]\n" \
-    "str r1, [lr, #4]\n" \
-    "str r0, [lr, #8]\n" \
     "add sp, sp, #20\n" \
     "pop {r4-r11, pc}\n" \
+    /* A group of filters whose sums were kept. */ \
+    "2:\n" \
+    "ldr lr, [sp]\n" \
+    "ldr r12, [lr, #64]\n" \
+    "ldm r12!, {r4-r11}\n" \
+    "str r12, [lr, #64]\n" \
+    "ldrd r2, r3, [lr, #28]\n" \
+    "ldr r0, [lr]\n" \
+    "add r4, r4, r2\n" \
+    "add r5, r5, r3\n" \
+    "add r6, r6, r2\n" \
+    "add r7, r7, r3\n" \
+    "add r8, r8, r2\n" \
+    "add r9, r9, r3\n" \
+    "add r10, r10, r2\n" \
+    "add r11, r11, r3\n" \
+    "ldr r3, [lr, #8]\n" RL_DOT_2X4_FIRST RL_DOT_2X4_GO \
     /* The last values, one by one; then sums that are kept. */ \
     "6:\n" \
     "ldr lr, [sp]\n" \

@@ -8,12 +8,17 @@
 #define RL_KERNELS_DSP_DOT_2X4_DUAL_H
 
 // clang-format off
-// Loads what a step finds loaded, then goes to the step at r3.
-#define RL_DOT_2X4_FIRST \
+// Loads what a step finds loaded, and goes to the step at r3.
+#define RL_DOT_2X4_FIRST    ""
+#define RL_DOT_2X4_TO_WHOLE ""
+#define RL_DOT_2X4_GO \
     "mov lr, r3\n" \
     "ldrd r2, r3, [r0]\n" \
     "ldr.w r12, [r1]\n" \
     "bx lr\n"
+
+// Changes what r6 has for job->begin where r3 steps are skipped.
+#define RL_DOT_2X4_WHOLE ""
 
 // Where the values end, from their end in r3; how the values behind the groups of four are loaded.
 #define RL_DOT_2X4_END   ""

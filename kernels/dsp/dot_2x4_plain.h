@@ -24,13 +24,14 @@ struct rl_prepacked_channel {
 
 // The assembler relies on the offsets of the fields.
 struct rl_dot_2x4 {
-    const uint32_t *values;                   // 0
-    const int8_t *filter;                     // 4: the first group; on return behind the last one
-    const struct rl_prepacked_channel *scale; // 8: that of the first channel; advances with the outputs
-    uint32_t special;     // 12: RL_DOT_2X4_LIMITED or 0, with 1 added if `rest`, `gap` or `sums` is not 0
-    uintptr_t entry;      // 16: 0 before the first run with this number of `fours`, and with or without `start`
-    int32_t fours;        // 20: groups of four values, at least 1
-    uintptr_t loop_entry; // 24: the assembler's own, with `entry`
+    const uint32_t *values; // 0
+    const int8_t *filter;   // 4: the first group
+    uintptr_t entry;        // 8: the loop's entry; 0 before the first run with this number of `fours`, and with or
+                            // without `start`
+    const struct rl_prepacked_channel *scale; // 12: that of the first channel
+    uint32_t special; // 16: RL_DOT_2X4_LIMITED or 0, with 1 added if `rest`, `gap` or `sums` is not 0
+    uintptr_t begin;  // 20: the assembler's own: where a group begins, behind its first sums; 0 for the loop's start
+    int32_t fours;    // 24: groups of four values, at least 1
     int32_t row_start[2]; // 28: -128 times the sum of each row's values, which all sums start with
     int8_t *output;       // 36: that of the first row and channel; on return behind the last one
     ptrdiff_t second;     // 40: from the outputs of the first row to those of the second
@@ -49,10 +50,9 @@ struct rl_dot_2x4 {
 // first of them for each row; then the same for the other two.
 enum { RL_GROUP_SUMS = 8 };
 
-static inline void rl_dot_2x4_products(const struct rl_dot_2x4 *job, int32_t sums[RL_GROUP_SUMS])
+static inline void rl_dot_2x4_products(const struct rl_dot_2x4 *job, const int8_t *filter, int32_t sums[RL_GROUP_SUMS])
 {
     const uint32_t *values = job->values;
-    const int8_t *filter = job->filter;
     for (int32_t i = 0; i < 2 * job->fours; i++, values += 2) {
         for (int32_t pair = 0; pair < 2; pair++, filter += 4) {
             const struct rl_prepacked_word word = rl_prepacked_word_of(filter);
@@ -78,6 +78,8 @@ static inline void rl_dot_2x4_products(const struct rl_dot_2x4 *job, int32_t sum
 static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
 {
     const struct rl_limits_s8 limits = {(int8_t)job->low, (int8_t)job->high};
+    const struct rl_prepacked_channel *channel = job->scale;
+    const int8_t *filter = job->filter;
     for (; job->output != job->end; job->output += 4) {
         int32_t sums[RL_GROUP_SUMS] = {0};
         if (job->start) {
@@ -87,18 +89,18 @@ static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
         for (int32_t i = 0; i < RL_GROUP_SUMS; i++) {
             sums[i] += job->row_start[i % 2];
         }
-        rl_dot_2x4_products(job, sums);
-        job->filter += 16 * job->fours + 4 * job->rest + job->gap;
+        rl_dot_2x4_products(job, filter, sums);
+        filter += 16 * job->fours + 4 * job->rest + job->gap;
         if (job->sums) {
             memcpy(job->sums, sums, sizeof sums);
             job->sums += RL_GROUP_SUMS;
             continue;
         }
-        for (int32_t i = 0; i < 4; i++, job->scale++) {
+        for (int32_t i = 0; i < 4; i++, channel++) {
             for (int32_t row = 0; row < 2; row++) {
                 const int32_t both = sums[i / 2 * 4 + row], first = sums[i / 2 * 4 + 2 + row];
                 const int32_t twice = i % 2 == 0 ? 2 * first : (both - first) >> 7;
-                const int32_t output = rl_rescale(job->scale->scale, job->scale->twice_bias + twice);
+                const int32_t output = rl_rescale(channel->scale, channel->twice_bias + twice);
                 job->output[row * job->second + i] = rl_limit_s8(output, limits, !(job->special & RL_DOT_2X4_LIMITED));
             }
         }

@@ -59,9 +59,16 @@
     RL_DOT_2X4_SECOND_WORDS \
     RL_DOT_2X4_COMPARE
 
-#define RL_DOT_2X4_FIRST \
-    "ldr r2, [r0], #-4\n" \
-    "bx r3\n"
+#define RL_DOT_2X4_FIRST "ldr r2, [r0], #-4\n"
+
+// A jump over the other one costs less than that.
+#define RL_DOT_2X4_TO_WHOLE "cbz r3, 3f\n"
+#define RL_DOT_2X4_GO       "bx r3\n"
+
+#define RL_DOT_2X4_WHOLE \
+    "cmp r3, #0\n" \
+    "it eq\n" \
+    "moveq r6, #0\n"
 
 #define RL_DOT_2X4_END   "subs r3, r3, #4\n"
 #define RL_DOT_2X4_VALUE "[r0, #4]!"
@@ -104,8 +111,13 @@
     RL_DOT_2X4_SECOND_WORDS \
     RL_DOT_2X4_COMPARE
 
-// Goes to the step at r3, which finds nothing loaded.
-#define RL_DOT_2X4_FIRST "bx r3\n"
+// Loads what a step finds loaded, which is nothing, and goes to the step at r3.
+#define RL_DOT_2X4_FIRST    ""
+#define RL_DOT_2X4_TO_WHOLE ""
+#define RL_DOT_2X4_GO       "bx r3\n"
+
+// Changes what r6 has for job->begin where r3 steps are skipped.
+#define RL_DOT_2X4_WHOLE ""
 
 // Where the values end, from their end in r3; how the values behind the groups of four are loaded.
 #define RL_DOT_2X4_END   ""

@@ -85,15 +85,20 @@ static inline void rl_prepacked_begin_part(struct rl_prepacked_work *w, int32_t 
     w->job.sums = at + count == w->depth ? NULL : w->sums;
 }
 
-// Multiplies the values of both rows, expanded from number `at` on, by all channels.
-static inline void rl_prepacked_multiply(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2], int32_t at)
+// Multiplies the values of both rows, expanded from number `at` on, by all channels. `output` is that of the first row.
+static inline void rl_prepacked_multiply_from(struct rl_prepacked_work *w, int8_t *output, int32_t at)
 {
     w->job.filter = w->filter + (ptrdiff_t)RL_PREPACKED_GROUP * at;
     w->job.scale = w->scale;
-    w->job.output = rows[0].output;
-    w->job.second = rows[1].output - rows[0].output;
-    w->job.end = rows[0].output + w->channels;
+    w->job.output = output;
+    w->job.end = output + w->channels;
     rl_dot_2x4(&w->job);
+}
+
+static inline void rl_prepacked_multiply(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2], int32_t at)
+{
+    w->job.second = rows[1].output - rows[0].output;
+    rl_prepacked_multiply_from(w, rows[0].output, at);
 }
 
 // Turns the last one to three values of both rows, which have a word each, into four values with zeros behind.
@@ -109,12 +114,13 @@ static __attribute__((noinline)) void rl_prepacked_pad(struct rl_prepacked_work 
 }
 
 // Multiplies filters with zeros behind, or channels in no multiple of four: the last group computes one to three of the
-// group before it again. `multiply` is a constant, rl_dot_2x4 or its like.
+// group before it again. `multiply` is a constant, rl_dot_2x4 or its like, whose channels have `channel_bytes`.
 static inline __attribute__((always_inline)) void rl_prepacked_multiply_groups(struct rl_prepacked_work *w,
                                                                                const struct rl_prepacked_row rows[2],
-                                                                               void (*multiply)(struct rl_dot_2x4 *job))
+                                                                               void (*multiply)(struct rl_dot_2x4 *job),
+                                                                               int32_t channel_bytes)
 {
-    const int32_t odd = w->channels & 3;
+    const int32_t odd = w->channels & 3, whole = w->channels - odd;
     if ((w->depth & 3) != 0) {
         rl_prepacked_pad(w);
     }
@@ -122,11 +128,13 @@ static inline __attribute__((always_inline)) void rl_prepacked_multiply_groups(s
     w->job.scale = w->scale;
     w->job.output = rows[0].output;
     w->job.second = rows[1].output - rows[0].output;
-    w->job.end = rows[0].output + w->channels - odd;
-    if (w->channels > odd) {
+    w->job.end = rows[0].output + whole;
+    if (whole > 0) {
         multiply(&w->job);
     }
     if (odd != 0) {
+        w->job.filter = w->filter + (ptrdiff_t)(4 * w->job.fours) * whole;
+        w->job.scale = (const void *)((const int8_t *)w->scale + (ptrdiff_t)channel_bytes * whole);
         w->job.output = rows[0].output + w->channels - RL_PREPACKED_GROUP;
         w->job.end = rows[0].output + w->channels;
         multiply(&w->job);
@@ -136,7 +144,7 @@ static inline __attribute__((always_inline)) void rl_prepacked_multiply_groups(s
 static __attribute__((noinline, unused)) void rl_prepacked_multiply_odd(struct rl_prepacked_work *w,
                                                                         const struct rl_prepacked_row rows[2])
 {
-    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4);
+    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4, sizeof(struct rl_prepacked_channel));
 }
 
 static __attribute__((noinline)) void rl_prepacked_parts(struct rl_prepacked_work *w,
@@ -170,21 +178,25 @@ static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_
     }
 }
 
-// Rows that lie behind each other in the input.
+// Rows that lie behind each other in the input. The last row may be computed twice.
 static void rl_prepacked_dense(struct rl_prepacked_work *w, const int8_t *input, int8_t *output, int32_t outputs)
 {
-    const ptrdiff_t step = w->layer->output.c;
-    for (; outputs > 0; outputs -= 2, input += 2 * w->depth, output += 2 * step) {
-        const bool pair = outputs > 1; // the last row may be computed twice
-        const struct rl_prepacked_row rows[2] = {{input, 0, output},
-                                                 {pair ? input + w->depth : input, 0, pair ? output + step : output}};
-        if (RL_SMALL || w->parts || w->odd) {
+    ptrdiff_t depth = w->depth, step = w->layer->output.c;
+    const bool usual = !RL_SMALL && !w->parts && !w->odd;
+    w->job.second = step;
+    for (; outputs > 0; outputs -= 2, input += 2 * depth, output += 2 * step) {
+        if (outputs == 1) {
+            w->job.second = step = 0;
+            depth = 0;
+        }
+        if (!usual) {
+            const struct rl_prepacked_row rows[2] = {{input, 0, output}, {input + depth, 0, output + step}};
             rl_prepacked_two_rows(w, rows);
             continue;
         }
         rl_prepacked_start(w);
-        rl_expand_two_rows(rows[0].first, rows[1].first, w->depth, w->values, w->job.row_start);
-        rl_prepacked_multiply(w, rows, 0);
+        rl_expand_two_rows(input, input + depth, w->depth, w->values, w->job.row_start);
+        rl_prepacked_multiply_from(w, output, 0);
     }
 }
 
