@@ -3,6 +3,7 @@
 
 #include "depthwise/window_sums.h"
 #include "isa.h"
+#include "scalar/store_s8.h"
 
 #include RL_TILE(depthwise_s8_tile.h)
 #include RL_TILE(rescale_tile.h)
@@ -137,6 +138,12 @@ static inline __attribute__((always_inline)) void store_scaled(const struct rl_d
 static __attribute__((noinline)) void store_any(const struct rl_depthwise *d, int32_t first, int32_t count,
                                                 const int32_t *sums, int8_t *output)
 {
+    if (RL_HAS_STORE_S8) {
+        const struct rl_scales scales = {d->scales.multiplier + first, d->scales.shift + first};
+        const struct rl_limits_s8 limits = {d->range.min, d->range.max};
+        rl_store_s8(sums, d->bias ? d->bias + first : NULL, scales, d->output_offset, limits, count, output);
+        return;
+    }
     store_scaled(d, first, count, sums, ANY_SCALE, output);
 }
 
@@ -257,7 +264,7 @@ void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32
         first =
             rl_min_s32(first, end - 4); // four channels together take less time than two or three that are left over
     }
-    const enum scaling scaling = scaling_of(d, first, end);
+    const enum scaling scaling = RL_HAS_STORE_S8 ? ANY_SCALE : scaling_of(d, first, end);
     for (int32_t batch = 0; batch < d->input.n; batch++) {
         run_image(d, scaling, input, first, end, output);
         input += rl_image_size(d->input);

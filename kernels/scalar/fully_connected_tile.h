@@ -5,9 +5,11 @@
 
 #include "fully_connected/fully_connected.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_channels.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
 #include "scalar/packed_rows.h"
+#include "scalar/store_s8.h"
 
 enum {
     RL_FILTERS = 4,            // filters at a time
@@ -17,7 +19,7 @@ enum {
 // Up to two channels, four filters at a time do not pay.
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
-    return f->channels <= 2;
+    return f->channels <= (RL_HAS_DOT_CHANNELS ? 1 : 2);
 }
 
 static inline bool rl_fully_connected_suits_more_singles(const struct rl_fully_connected *f)
@@ -88,10 +90,10 @@ static inline void rl_fully_connected_store_own(const struct rl_fully_connected 
     }
 }
 
-// Whether sums are kept until there are many, which a Cortex-M0 scales in less time.
-static inline bool rl_suits_many_sums(const struct rl_fully_connected *f)
+// Whether sums are kept until there are many, which a Cortex-M0 computes and scales in less time.
+static inline bool rl_suits_many_sums(const struct rl_fully_connected *f, ptrdiff_t step)
 {
-    return RL_HAS_THUMB_LOOP && !RL_HAS_LONG_MULTIPLY && !RL_SMALL && f->channels >= 12 && f->has_rescale;
+    return RL_HAS_DOT_CHANNELS && f->depth > 0 && (f->has_rescale || (f->scales.multiplier && step == 1));
 }
 
 // Scales and stores `count` sums, base included, from channel number `first` on; `near` tells that they are at most
@@ -110,31 +112,44 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
     }
 }
 
+// Whether all sums are at most 2^29 in magnitude.
+static inline bool rl_sums_are_near(const int32_t *sums, int32_t count)
+{
+    enum { LIMIT = 1 << 29 };
+    uint32_t far = 0;
+    for (int32_t i = 0; i < count; i++) {
+        far |= ((uint32_t)sums[i] + LIMIT) >> 30;
+    }
+    return far == 0;
+}
+
 static __attribute__((noinline)) void rl_fully_connected_many_sums(const struct rl_fully_connected *f,
                                                                    const int8_t *input, int32_t row_constant,
                                                                    int8_t *output, ptrdiff_t step)
 {
-    enum { BLOCK = 32, LIMIT = 1 << 29 };
+    enum { BLOCK = 32 };
     struct rl_row_sums block[BLOCK * sizeof(int32_t) / sizeof(struct rl_row_sums) + 1];
     int32_t *const sums = (int32_t *)(void *)block;
-    const int8_t *filter = f->weights;
-    struct rl_dot_1x4 job; // the other fields are set for each four channels
-    job.row = input;
+    struct rl_dot_channels job;
+    job.row_end = input + f->depth;
+    job.filter = f->weights;
     job.depth = f->depth;
+    job.base = f->base;
+    job.start = row_constant;
     job.offset = f->base_offset;
     for (int32_t first = 0; first < f->channels; first += BLOCK) {
-        const int32_t block_end = rl_min_s32(f->channels - first, BLOCK);
-        uint32_t far = 0;
-        for (int32_t at = 0; at < block_end; at += 4, filter += 4 * (ptrdiff_t)f->depth) {
-            const int32_t count = rl_min_s32(block_end - at, 4);
-            rl_dot_few_filters(&job, filter, count, row_constant);
-            for (int32_t i = 0; i < count; i++) {
-                const int32_t sum = job.sums[i] + (f->base ? f->base[first + at + i] : 0);
-                far |= ((uint32_t)sum + LIMIT) >> 30;
-                sums[at + i] = sum;
-            }
+        const int32_t count = rl_min_s32(f->channels - first, BLOCK);
+        job.sums = sums;
+        job.count = count;
+        rl_dot_channels(&job);
+        if (f->has_rescale) {
+            rl_fully_connected_store(f, first, count, block, rl_sums_are_near(sums, count), output + first * step,
+                                     step);
+        } else {
+            const struct rl_scales scales = {f->scales.multiplier + first, f->scales.shift + first};
+            const struct rl_limits_s8 limits = {f->range.min, f->range.max};
+            rl_store_s8(sums, NULL, scales, f->output_offset, limits, count, output + first);
         }
-        rl_fully_connected_store(f, first, block_end, block, far == 0, output + first * step, step);
     }
 }
 
@@ -149,7 +164,7 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
         rl_fully_connected_fours(f, input, row_constant, output, step);
         return;
     }
-    if (rl_suits_many_sums(f)) {
+    if (rl_suits_many_sums(f, step)) {
         rl_fully_connected_many_sums(f, input, row_constant, output, step);
         return;
     }

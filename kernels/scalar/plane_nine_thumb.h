@@ -11,6 +11,17 @@
 
 #if RL_HAS_THUMB2_LOOP
 
+static inline bool rl_plane_is_quick(const struct rl_plane_job *job)
+{
+    (void)job;
+    return false;
+}
+
+static inline void rl_plane_nine_quick(struct rl_plane_job *job)
+{
+    (void)job;
+}
+
 __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
                                  offsetof(struct rl_plane_channel, taps) == 20 &&
                                  offsetof(struct rl_plane_job, limits) == 28 && sizeof(struct rl_plane_tap) == 8 &&
@@ -167,20 +178,81 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
     "ldr r2, [sp, #4]\n"                                                                                               \
     "ldr r7, [sp, #8]\n"
 
-// Takes the halves of a word's sums apart, scales and stores them. `job` puts the job into r0.
-#define RL_PLANE_STORED(sum_whole, sum_upper, job)                                                                     \
+// Takes the halves of a word's sums apart, scales and stores them. r0 is the job then.
+#define RL_PLANE_NOTHING(sum_whole, sum_upper)
+#define RL_PLANE_RANGE                                                                                                 \
+    "ldr r1, [sp, #8]\n"                                                                                               \
+    "mov r10, r1\n"
+#define RL_PLANE_STORED(sum_whole, sum_upper, range)                                                                   \
     "lsls r7, " sum_upper ", #16\n"                                                                                    \
     "subs " sum_whole ", " sum_whole ", r7\n" RL_RESCALED(sum_whole, RL_PLANE_LIMITS)                                  \
-        RL_RESCALED(sum_upper, RL_PLANE_LIMITS) job "ldr r1, [r0, #4]\n"                                               \
-                                                    "ldr r2, [r0, #16]\n"                                              \
-                                                    "ldr r7, [r0, #20]\n"                                              \
-                                                    "strb " sum_upper ", [r1, r7]\n"                                   \
-                                                    "strb " sum_whole ", [r1]\n"                                       \
-                                                    "adds r1, r1, r2\n"                                                \
-                                                    "str r1, [r0, #4]\n"
+        RL_RESCALED(sum_upper, RL_PLANE_LIMITS) "ldr r0, [sp, #12]\n"                                                  \
+                                                "ldr r1, [r0, #4]\n"                                                   \
+                                                "ldr r2, [r0, #16]\n"                                                  \
+                                                "ldr r7, [r0, #20]\n"                                                  \
+                                                "strb " sum_upper ", [r1, r7]\n"                                       \
+                                                "strb " sum_whole ", [r1]\n"                                           \
+                                                "adds r1, r1, r2\n"                                                    \
+                                                "str r1, [r0, #4]\n"
 
-// What both functions begin and end with. The job is in r10 and above the limits on the stack, the line in r0.
-#define RL_PLANE_BEGIN                                                                                                 \
+// The same with RL_QUICK. `range` puts the upper limit less the lower one into r10, where it is not there. Behind it and
+// a branch that is always taken lies RL_PLANE_LEFT for the same sums.
+#define RL_PLANE_STORED_QUICK(sum_whole, sum_upper, range)                                                             \
+    "lsls r7, " sum_upper ", #16\n"                                                                                    \
+    "subs " sum_whole ", " sum_whole ", r7\n" range "mov r2, r12\n"                                                    \
+    "mov r7, r11\n"                                                                                                    \
+    "movs r0, " sum_whole "\n" RL_QUICK(sum_whole, "r2", "r7", "lr", "r10", "11f",                                     \
+                                        "12f") "21:\n"                                                                 \
+                                               "movs r0, " sum_upper                                                   \
+                                               "\n" RL_QUICK(sum_upper, "r2", "r7", "lr", "r10", "13f",                \
+                                                             "14f") "22:\n"                                            \
+                                                                    "ldr r2, [sp, #4]\n"                               \
+                                                                    "adds " sum_whole ", " sum_whole ", r2\n"          \
+                                                                    "adds " sum_upper ", " sum_upper ", r2\n"          \
+                                                                    "ldr r0, [sp, #12]\n"                              \
+                                                                    "ldr r1, [r0, #4]\n"                               \
+                                                                    "ldr r2, [r0, #16]\n"                              \
+                                                                    "ldr r7, [r0, #20]\n"                              \
+                                                                    "strb " sum_upper ", [r1, r7]\n"                   \
+                                                                    "strb " sum_whole ", [r1]\n"                       \
+                                                                    "adds r1, r1, r2\n"                                \
+                                                                    "str r1, [r0, #4]\n"
+
+// A value near the limit of two results, again with RL_RESCALED. r0 is the sum.
+#define RL_PLANE_CLOSE_LIMITS                                                                                          \
+    "ldr r2, [sp, #20]\n"                                                                                              \
+    "ldr r7, [sp, #24]\n"
+#define RL_PLANE_CLOSE(sum)                                                                                            \
+    "movs " sum ", r0\n"                                                                                               \
+    "ldr r0, [sp, #12]\n"                                                                                              \
+    "ldr r0, [r0, #24]\n"                                                                                              \
+    "push {r2, r7}\n"                                                                                                  \
+    "mov r1, lr\n"                                                                                                     \
+    "push {r1}\n"                                                                                                      \
+    "ldm r0!, {r1, r2, r7}\n"                                                                                          \
+    "push {r7}\n"                                                                                                      \
+    "mov lr, r2\n"                                                                                                     \
+    "uxth r2, r1\n"                                                                                                    \
+    "mov r11, r2\n"                                                                                                    \
+    "asrs r1, r1, #16\n"                                                                                               \
+    "mov r12, r1\n" RL_RESCALED(sum, RL_PLANE_CLOSE_LIMITS) "subs " sum ", " sum ", r2\n"                              \
+                                                            "pop {r0, r1, r2, r7}\n"                                   \
+                                                            "mov lr, r1\n"                                             \
+                                                            "mov r12, r2\n"                                            \
+                                                            "mov r11, r7\n"
+
+#define RL_PLANE_LEFT(sum_whole, sum_upper)                                                                            \
+    "11:\n" RL_QUICK_LIMIT(sum_whole, "r10") "b 21b\n"                                                                 \
+                                             "12:\n" RL_PLANE_CLOSE(sum_whole) "b 21b\n"                               \
+                                                                               "13:\n" RL_QUICK_LIMIT(                 \
+                                                                                   sum_upper,                          \
+                                                                                   "r10") "b 22b\n"                    \
+                                                                                          "14:\n" RL_PLANE_CLOSE(      \
+                                                                                              sum_upper) "b 22b\n"
+
+// What the functions begin with. The job is above the limits on the stack, with RL_RESCALED also in r10; the line is in
+// r0. r1-r7 are free.
+#define RL_PLANE_SAVE                                                                                                  \
     ".syntax unified\n"                                                                                                \
     "push {r4-r7, lr}\n"                                                                                               \
     "mov r4, r8\n"                                                                                                     \
@@ -201,7 +273,9 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
     "1:\n"                                                                                                             \
     "subs r5, r3, r4\n"                                                                                                \
     "ldr r1, [r0, #24]\n"                                                                                              \
-    "ldm r1!, {r2, r6, r7}\n"                                                                                          \
+    "ldm r1!, {r2, r6, r7}\n"
+#define RL_PLANE_BEGIN                                                                                                 \
+    RL_PLANE_SAVE                                                                                                      \
     "mov lr, r6\n"                                                                                                     \
     "movs r3, r7\n"                                                                                                    \
     "mov r6, r10\n"                                                                                                    \
@@ -211,6 +285,26 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
     "asrs r3, r2, #16\n"                                                                                               \
     "mov r12, r3\n"                                                                                                    \
     "ldr r0, [r0]\n"
+
+// The same for RL_QUICK: r10 is the upper limit less the lower one, r11 the half of the multiplier, r12 the shift less
+// 6, lr the addend.
+#define RL_PLANE_BEGIN_QUICK                                                                                           \
+    RL_PLANE_SAVE                                                                                                      \
+    "movs r1, #21\n"                                                                                                   \
+    "subs r1, r1, r7\n"                                                                                                \
+    "lsls r6, r1\n"                                                                                                    \
+    "lsls r1, r4, #21\n"                                                                                               \
+    "subs r6, r6, r1\n"                                                                                                \
+    "movs r1, #7\n"                                                                                                    \
+    "lsls r1, r1, #13\n"                                                                                               \
+    "adds r6, r6, r1\n"                                                                                                \
+    "mov lr, r6\n" RL_QUICK_SCALE("r2", "r7", "1f") "1:\n"                                                             \
+                                                    "mov r11, r2\n"                                                    \
+                                                    "mov r12, r7\n"                                                    \
+                                                    "mov r6, r10\n"                                                    \
+                                                    "push {r3, r4, r5, r6}\n"                                          \
+                                                    "mov r10, r5\n"                                                    \
+                                                    "ldr r0, [r0]\n"
 #define RL_PLANE_END                                                                                                   \
     "add sp, #16\n"                                                                                                    \
     "pop {r4-r7}\n"                                                                                                    \
@@ -220,59 +314,56 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
     "mov r11, r7\n"                                                                                                    \
     "pop {r4-r7, pc}\n"
 
-// r3 and r4 are sums of the first output, r5 and r6 of the second, r9 the bytes of a line.
+// r3 and r4 are sums of the first output, r5 and r6 of the second, r9 the bytes of a line. `begin` and `stored` are
+// those of one kind of scales, `left` is what lies behind `stored`, `job` puts the job into r1.
+#define RL_PLANE_NINE(begin, stored, left, job)                                                                        \
+    begin "movs r1, #144\n"                                                                                            \
+          "lsls r1, r1, #1\n"                                                                                          \
+          "mov r9, r1\n"                                                                                               \
+          "2:\n" job "ldr r7, [r1, #24]\n"                                                                             \
+          "ldr r5, [r7, #12]\n"                                                                                        \
+          "ldr r6, [r7, #16]\n"                                                                                        \
+          "ldr r2, [r7, #20]\n"                                                                                        \
+          "ldr r7, [r1, #12]\n"                                                                                        \
+          "cmp r7, #1\n"                                                                                               \
+          "bne 6f\n"                                                                                                   \
+          "b 3f\n"                                                                                                     \
+          "6:\n"                                                                                                       \
+          "ldr r1, [r1, #8]\n"                                                                                         \
+          "adds r1, r0, r1\n"                                                                                          \
+          "mov r8, r1\n"                                                                                               \
+          "movs r3, r5\n"                                                                                              \
+          "movs r4, r6\n" RL_PLANE_TAP(0, 0) RL_PLANE_TAP(1, 16) RL_PLANE_TAP(2, 32) /**/                              \
+        "add r0, r9\n"                                                                                                 \
+        "add r8, r9\n" RL_PLANE_TAP(3, 0) RL_PLANE_TAP(4, 16) RL_PLANE_TAP(5, 32) /**/                                 \
+        "add r0, r9\n"                                                                                                 \
+        "add r8, r9\n" RL_PLANE_TAP(6, 0) RL_PLANE_TAP(7, 16) RL_PLANE_TAP(8, 32)                                      \
+            stored("r3", "r4", "") "b 4f\n" left("r3", "r4")                                        /**/               \
+        "3:\n" RL_PLANE_TAP_ALONE(0, 0) RL_PLANE_TAP_ALONE(1, 16) RL_PLANE_TAP_ALONE(2, 32)         /**/               \
+        "add r0, r9\n" RL_PLANE_TAP_ALONE(3, 0) RL_PLANE_TAP_ALONE(4, 16) RL_PLANE_TAP_ALONE(5, 32) /**/               \
+        "add r0, r9\n" RL_PLANE_TAP_ALONE(6, 0) RL_PLANE_TAP_ALONE(7, 16) RL_PLANE_TAP_ALONE(8, 32) /**/               \
+        "4:\n" stored("r5", "r6", "") "ldr r1, [r0, #12]\n"                                                            \
+                                      "subs r1, r1, #2\n"                                                              \
+                                      "str r1, [r0, #12]\n"                                                            \
+                                      "ble 5f\n"                                                                       \
+                                      "ldr r2, [r0, #8]\n"                                                             \
+                                      "mov r0, r8\n"                                                                   \
+                                      "adds r0, r0, r2\n"                                                              \
+                                      "mov r1, r9\n"                                                                   \
+                                      "subs r0, r0, r1\n"                                                              \
+                                      "subs r0, r0, r1\n"                                                              \
+                                      "b 2b\n"                                                                         \
+                                      "5:\n" RL_PLANE_END left("r5", "r6")
+
 static __attribute__((naked, noinline)) void rl_plane_nine_run(__attribute__((unused)) struct rl_plane_job *job)
 {
-    __asm__(RL_PLANE_BEGIN //
-            "movs r1, #144\n"
-            "lsls r1, r1, #1\n"
-            "mov r9, r1\n"
-            // Outputs.
-            "2:\n"
-            "mov r1, r10\n"
-            "ldr r7, [r1, #24]\n"
-            "ldr r5, [r7, #12]\n"
-            "ldr r6, [r7, #16]\n"
-            "ldr r2, [r7, #20]\n"
-            "ldr r7, [r1, #12]\n"
-            "cmp r7, #1\n"
-            "bne 6f\n"
-            "b 3f\n"
-            "6:\n"
-            "ldr r1, [r1, #8]\n"
-            "adds r1, r0, r1\n"
-            "mov r8, r1\n"
-            "movs r3, r5\n"
-            "movs r4, r6\n"                                            //
-            RL_PLANE_TAP(0, 0) RL_PLANE_TAP(1, 16) RL_PLANE_TAP(2, 32) //
-            "add r0, r9\n"
-            "add r8, r9\n"                                             //
-            RL_PLANE_TAP(3, 0) RL_PLANE_TAP(4, 16) RL_PLANE_TAP(5, 32) //
-            "add r0, r9\n"
-            "add r8, r9\n"                                             //
-            RL_PLANE_TAP(6, 0) RL_PLANE_TAP(7, 16) RL_PLANE_TAP(8, 32) //
-            RL_PLANE_STORED("r3", "r4", "mov r0, r10\n")               //
-            "b 4f\n"
-            "3:\n"                                                                       //
-            RL_PLANE_TAP_ALONE(0, 0) RL_PLANE_TAP_ALONE(1, 16) RL_PLANE_TAP_ALONE(2, 32) //
-            "add r0, r9\n"                                                               //
-            RL_PLANE_TAP_ALONE(3, 0) RL_PLANE_TAP_ALONE(4, 16) RL_PLANE_TAP_ALONE(5, 32) //
-            "add r0, r9\n"                                                               //
-            RL_PLANE_TAP_ALONE(6, 0) RL_PLANE_TAP_ALONE(7, 16) RL_PLANE_TAP_ALONE(8, 32) //
-            "4:\n"                                                                       //
-            RL_PLANE_STORED("r5", "r6", "mov r0, r10\n")                                 //
-            "ldr r1, [r0, #12]\n"
-            "subs r1, r1, #2\n"
-            "str r1, [r0, #12]\n"
-            "ble 5f\n"
-            "ldr r2, [r0, #8]\n"
-            "mov r0, r8\n"
-            "adds r0, r0, r2\n"
-            "mov r1, r9\n"
-            "subs r0, r0, r1\n"
-            "subs r0, r0, r1\n"
-            "b 2b\n"
-            "5:\n" RL_PLANE_END);
+    __asm__(RL_PLANE_NINE(RL_PLANE_BEGIN, RL_PLANE_STORED, RL_PLANE_NOTHING, "mov r1, r10\n"));
+}
+
+// For scales that RL_QUICK takes.
+static __attribute__((naked, noinline)) void rl_plane_nine_quick(__attribute__((unused)) struct rl_plane_job *job)
+{
+    __asm__(RL_PLANE_NINE(RL_PLANE_BEGIN_QUICK, RL_PLANE_STORED_QUICK, RL_PLANE_LEFT, "ldr r1, [sp, #12]\n"));
 }
 
 // The next tap, of both outputs of both rows. r0 is the line of the first output, r8 that of the second, r2 the tap.
@@ -294,41 +385,50 @@ static __attribute__((naked, noinline)) void rl_plane_nine_run(__attribute__((un
     "adds r6, r6, r7\n"
 
 // The same sums. r9 is the end of the taps. A second output that is not wanted is computed, too.
+#define RL_PLANE_TAPS(begin, stored, left)                                                                             \
+    begin "2:\n"                                                                                                       \
+          "ldr r1, [sp, #12]\n"                                                                                        \
+          "ldr r7, [r1, #24]\n"                                                                                        \
+          "ldr r1, [r1, #8]\n"                                                                                         \
+          "adds r1, r0, r1\n"                                                                                          \
+          "mov r8, r1\n"                                                                                               \
+          "ldr r3, [r7, #12]\n"                                                                                        \
+          "ldr r4, [r7, #16]\n"                                                                                        \
+          "ldr r2, [r7, #20]\n"                                                                                        \
+          "ldr r7, [r7, #24]\n"                                                                                        \
+          "mov r9, r7\n"                                                                                               \
+          "movs r5, r3\n"                                                                                              \
+          "movs r6, r4\n"                                                                                              \
+          "3:\n" RL_PLANE_ANY_TAP RL_PLANE_ANY_TAP RL_PLANE_ANY_TAP "cmp r2, r9\n"                                     \
+          "blo 3b\n" stored("r3", "r4", RL_PLANE_RANGE) "ldr r1, [r0, #12]\n"                                          \
+                                                        "subs r1, r1, #2\n"                                            \
+                                                        "str r1, [r0, #12]\n"                                          \
+                                                        "bpl 4f\n"                                                     \
+                                                        "b 5f\n" left("r3", "r4") /**/                                 \
+        "4:\n" stored("r5", "r6", "") "ldr r1, [r0, #12]\n"                                                            \
+                                      "cmp r1, #0\n"                                                                   \
+                                      "beq 5f\n"                                                                       \
+                                      "ldr r2, [r0, #8]\n"                                                             \
+                                      "mov r0, r8\n"                                                                   \
+                                      "adds r0, r0, r2\n"                                                              \
+                                      "b 2b\n"                                                                         \
+                                      "5:\n" RL_PLANE_END left("r5", "r6")
+
 static __attribute__((naked, noinline)) void rl_plane_taps_run(__attribute__((unused)) struct rl_plane_job *job)
 {
-    __asm__(RL_PLANE_BEGIN
-            // Outputs.
-            "2:\n"
-            "ldr r1, [sp, #12]\n"
-            "ldr r7, [r1, #24]\n"
-            "ldr r1, [r1, #8]\n"
-            "adds r1, r0, r1\n"
-            "mov r8, r1\n"
-            "ldr r3, [r7, #12]\n"
-            "ldr r4, [r7, #16]\n"
-            "ldr r2, [r7, #20]\n"
-            "ldr r7, [r7, #24]\n"
-            "mov r9, r7\n"
-            "movs r5, r3\n"
-            "movs r6, r4\n"
-            "3:\n" RL_PLANE_ANY_TAP RL_PLANE_ANY_TAP RL_PLANE_ANY_TAP "cmp r2, r9\n"
-            "blo 3b\n"                                         //
-            RL_PLANE_STORED("r3", "r4", "ldr r0, [sp, #12]\n") //
-            "ldr r1, [r0, #12]\n"
-            "subs r1, r1, #2\n"
-            "str r1, [r0, #12]\n"
-            "bpl 4f\n"
-            "b 5f\n"
-            "4:\n"                                             //
-            RL_PLANE_STORED("r5", "r6", "ldr r0, [sp, #12]\n") //
-            "ldr r1, [r0, #12]\n"
-            "cmp r1, #0\n"
-            "beq 5f\n"
-            "ldr r2, [r0, #8]\n"
-            "mov r0, r8\n"
-            "adds r0, r0, r2\n"
-            "b 2b\n"
-            "5:\n" RL_PLANE_END);
+    __asm__(RL_PLANE_TAPS(RL_PLANE_BEGIN, RL_PLANE_STORED, RL_PLANE_NOTHING));
+}
+
+static __attribute__((naked, noinline)) void rl_plane_taps_quick(__attribute__((unused)) struct rl_plane_job *job)
+{
+    __asm__(RL_PLANE_TAPS(RL_PLANE_BEGIN_QUICK, RL_PLANE_STORED_QUICK, RL_PLANE_LEFT));
+}
+
+// Whether RL_QUICK takes the scale.
+static inline bool rl_plane_is_quick(const struct rl_plane_job *job)
+{
+    const struct rl_rescale *scale = &job->channel->scale;
+    return scale->multiplier >= 1 << 30 && scale->right_shift >= 6 && scale->right_shift <= 21;
 }
 
 #endif
@@ -337,7 +437,11 @@ static __attribute__((naked, noinline)) void rl_plane_taps_run(__attribute__((un
 static inline void rl_plane_nine(struct rl_plane_job *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");
-    rl_plane_nine_run(job);
+    if (rl_plane_is_quick(job)) {
+        rl_plane_nine_quick(job);
+    } else {
+        rl_plane_nine_run(job);
+    }
     __asm__ volatile("" : : "r"(job) : "memory");
 }
 
@@ -347,7 +451,11 @@ static inline void rl_plane_nine(struct rl_plane_job *job)
 static inline void rl_plane_taps(struct rl_plane_job *job)
 {
     __asm__ volatile("" : : "r"(job) : "memory");
-    rl_plane_taps_run(job);
+    if (rl_plane_is_quick(job)) {
+        rl_plane_taps_quick(job);
+    } else {
+        rl_plane_taps_run(job);
+    }
     __asm__ volatile("" : : "r"(job) : "memory");
 }
 #endif
