@@ -8,6 +8,29 @@
 
 #include RL_TILE(matmul_tile.h)
 
+// rl_matmul_prepare without branches in its loop, for which a Cortex-M0 has too few registers.
+static inline void rl_matmul_prepare_scales(struct rl_matmul *m)
+{
+    enum { LEAST_SHIFT = -22 }; // of rl_rescale_fits
+    const int32_t rounding = rl_rescale_rounding(m->output_offset);
+    const int32_t *bias = m->bias, *multiplier = m->multiplier, *shift = m->shift;
+    struct rl_rescale *scale = m->scale, *const end = scale + m->channels;
+    uint32_t biases = 0, lefts = 0, shifts = 0; // with a high bit that is set where a bias or a shift does not fit
+    while (scale != end) {
+        const int32_t right = -*shift++;
+        biases |= (uint32_t)*bias++ + (UINT32_C(1) << 28);
+        lefts |= (uint32_t)right - 1;
+        shifts |= (uint32_t)-LEAST_SHIFT - (uint32_t)right;
+        scale->multiplier = *multiplier++;
+        scale->addend = (int32_t)((uint32_t)rounding << (((uint32_t)right - 1) & 31));
+        scale->right_shift = right;
+        scale++;
+    }
+    m->right_shifts_only = lefts >> 31 == 0;
+    m->simple = m->depth <= 1 << 14 && rl_offset_is_small(m->output_offset) && m->right_shifts_only &&
+                shifts >> 31 == 0 && biases >> 29 == 0;
+}
+
 // Fills in m->bias for m->channels channels from `first` on, then what rl_matmul_prepare sets, and m->rows.part. All
 // other fields are set.
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
@@ -16,7 +39,11 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
         const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
         m->bias[i] = rl_convolution_base(c, first + i, filter, m->depth);
     }
-    rl_matmul_prepare(m);
+    if (RL_SMALL) {
+        rl_matmul_prepare(m);
+    } else {
+        rl_matmul_prepare_scales(m);
+    }
     m->rows.part = rl_matmul_part(m, c->output.n * c->output.h * c->output.w);
 }
 
