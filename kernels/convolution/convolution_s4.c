@@ -17,8 +17,11 @@ static bool suits_rows(const struct rl_convolution *c)
 {
     enum { BLOCK_BYTES = 2304, MOST_CHANNELS = 64 };
     const int32_t depth = rl_convolution_depth(c), channels = c->output.c, outputs = rl_convolution_outputs(c);
-    if ((depth & 1) != 0 || depth < 8 || channels < 4 || outputs < 1 || c->folded) {
+    if ((depth & 1) != 0 || (depth < 8 && outputs > 1) || channels < 4 || outputs < 1 || c->folded) {
         return false;
+    }
+    if (depth < 8) {
+        return true; // spreading alone takes longer
     }
     const int32_t more_starts = (depth & 4) != 0 ? 2 : 1, starts = (depth & 2) != 0 ? 4 : more_starts;
     const int32_t block = rl_clamp_s32(BLOCK_BYTES / depth, 1, rl_min_s32(channels, RL_CHANNEL_BLOCK));

@@ -7,6 +7,7 @@
 #include "isa.h"
 #include "requantize.h"
 #include "rushlight/kernels/fully_connected.h"
+#include "scalar/store_s8.h"
 #include RL_TILE(dot_s4_tile.h)
 #include RL_TILE(scale_s4_tile.h)
 
@@ -78,6 +79,13 @@ static void sum_channels(const struct rl_fully_connected *layer, struct rl_row_s
 static __attribute__((noinline)) void scale_channels(const struct rl_fully_connected *layer, const int32_t *sums,
                                                      int32_t first, int32_t count, int8_t *output)
 {
+    if (RL_HAS_STORE_S8) {
+        const struct rl_scales scales = {layer->scales.multiplier + first, layer->scales.shift + first};
+        const struct rl_limits_s8 limits = {layer->range.min, layer->range.max};
+        rl_store_s8(sums, layer->bias ? layer->bias + first : NULL, scales, layer->output_offset, limits, count,
+                    output);
+        return;
+    }
     const int32_t most = INT32_C(1) << 29;
     for (int32_t i = 0; i < count; i++) {
         const struct rl_scale scale = rl_fully_connected_scale_of(layer, first + i);

@@ -8,8 +8,8 @@
 
 enum { RL_SUMS_S4 = 64 };
 
-static inline void rl_scale_s4(const struct rl_fully_connected *layer, const int32_t *sums, int32_t first,
-                               int32_t count, int8_t *output)
+static inline void rl_scale_s4(const struct rl_fully_connected *layer, int32_t *sums, int32_t first, int32_t count,
+                               int8_t *output)
 {
     const int32_t *bias = layer->bias ? layer->bias + first : sums;
     const int32x4_t low = vdupq_n_s32(layer->range.min), high = vdupq_n_s32(layer->range.max);

@@ -20,8 +20,8 @@ struct rl_dot_channels {
     int32_t offset;        // 28: added to the row
 };
 
-// Writes the sum of (row[k] + offset) * w[k] of each filter, modulo 2^32, to `sums`. Nothing is read beyond `depth`, and
-// no alignment is needed. The fields from `filter` on change.
+// Writes the sum of (row[k] + offset) * w[k] of each filter, modulo 2^32, to `sums`. Nothing is read beyond `depth`,
+// and no alignment is needed. The fields from `filter` on change.
 static inline void rl_dot_channels(struct rl_dot_channels *job);
 
 // Defines RL_HAS_DOT_CHANNELS: whether there is such a loop.

@@ -31,7 +31,8 @@ __extension__ _Static_assert(offsetof(struct rl_dot_channels, sums) == 20 &&
     "ldrsb r6, [r0, r5]\n" add RL_CHANNELS_FILTER("r1", "r8") RL_CHANNELS_FILTER("r2", "r9")                           \
         RL_CHANNELS_FILTER("r3", "r10") RL_CHANNELS_FILTER("r4", "r11") "adds r5, r5, #1\n"
 
-// A round of four steps, which the first one enters at the step that leaves a multiple of four; r4 is how many it skips.
+// A round of four steps, which the first one enters at the step that leaves a multiple of four; r4 is how many it
+// skips.
 #define RL_CHANNELS_LEFT(step, bytes)                                                                                  \
     "movs r7, #" bytes "\n"                                                                                            \
     "muls r4, r7, r4\n"                                                                                                \

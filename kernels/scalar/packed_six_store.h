@@ -44,7 +44,7 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, addend) == 36 && s
 
 // A value near the limit of two results, again with RL_RESCALED. r0 is the job behind its first three fields.
 #define RL_PACKED_CLOSE                                                                                                \
-    "push {r0, r2, r7}\n"                                                                                              \
+    "push {r2, r7}\n"                                                                                                  \
     "subs r4, #4\n"                                                                                                    \
     "ldm r4!, {r3}\n"                                                                                                  \
     "ldr r1, [r0, #20]\n"                                                                                              \
@@ -54,17 +54,15 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, addend) == 36 && s
     "ldm r0!, {r1, r2, r7}\n"                                                                                          \
     "push {r7}\n"                                                                                                      \
     "mov lr, r2\n"                                                                                                     \
-    "mov r2, r11\n"                                                                                                    \
-    "push {r2}\n"                                                                                                      \
     "uxth r2, r1\n"                                                                                                    \
     "mov r11, r2\n"                                                                                                    \
     "asrs r1, r1, #16\n"                                                                                               \
-    "mov r12, r1\n"                                                                                                    \
-    "ldr r0, [sp, #4]\n"                                                                                               \
-    "push {r0}\n" RL_RESCALED("r3", RL_PACKED_LIMITS) "add sp, #4\n"                                                   \
-                                                      "pop {r0, r1}\n"                                                 \
-                                                      "mov r11, r0\n"                                                  \
-                                                      "pop {r0, r2, r7}\n"
+    "mov r12, r1\n" RL_RESCALED("r3", RL_PACKED_LIMITS) "add sp, #4\n"                                                 \
+                                                        "pop {r2, r7}\n"                                               \
+                                                        "ldr r0, [sp, #4]\n"                                           \
+                                                        "adds r0, #12\n"                                               \
+                                                        "ldr r1, [r0, #24]\n"                                          \
+                                                        "mov r11, r1\n"
 
 // r3 is a sum, r4 the address of the next one, r5 of an output, r6 the rows that remain, r10 the distance of outputs.
 // Below the shift, the stack holds the job. Small code has one loop.

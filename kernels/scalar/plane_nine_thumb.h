@@ -195,8 +195,8 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
                                                 "adds r1, r1, r2\n"                                                    \
                                                 "str r1, [r0, #4]\n"
 
-// The same with RL_QUICK. `range` puts the upper limit less the lower one into r10, where it is not there. Behind it and
-// a branch that is always taken lies RL_PLANE_LEFT for the same sums.
+// The same with RL_QUICK. `range` puts the upper limit less the lower one into r10, where it is not there. Behind it
+// and a branch that is always taken lies RL_PLANE_LEFT for the same sums.
 #define RL_PLANE_STORED_QUICK(sum_whole, sum_upper, range)                                                             \
     "lsls r7, " sum_upper ", #16\n"                                                                                    \
     "subs " sum_whole ", " sum_whole ", r7\n" range "mov r2, r12\n"                                                    \

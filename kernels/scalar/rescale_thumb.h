@@ -47,8 +47,8 @@
 //
 // `sum` becomes the result less the lower limit, within 0 and the upper limit less the lower one, which is in the
 // register `range`. Of values that are beyond, the sign is that of `sum` at the label `beyond`, and all is lost but the
-// sign; at `close` the result is not known, and `sum` is lost. `shift` is the shift less 6, `half` the upper half of the
-// multiplier, `addend` the sum of RL_QUICK_ADDEND. Changes r1 and the flags.
+// sign; at `close` the result is not known, and `sum` is lost. `shift` is the shift less 6, `half` the upper half of
+// the multiplier, `addend` that of RL_QUICK_ADDEND. Changes r1 and the flags.
 #define RL_QUICK(sum, shift, half, addend, range, beyond, close)                                                       \
     "asrs " sum ", " shift "\n"                                                                                        \
     "sxth r1, " sum "\n"                                                                                               \

@@ -186,11 +186,59 @@ static void test_packed_six(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Scales of one kind or another, and sums at the limit between two outputs or beyond all limits.
+static void test_packed_store(struct rl_case *c)
+{
+    enum { ROWS = sizeof(struct rl_row_sums) / sizeof(int32_t), CHANNELS = 4 };
+    rl_test_start(c, "packed_store");
+    for (int i = 0; i < 4 * CASES; i++) {
+        const int32_t count = rl_random_in(c, 1, ROWS), channels = rl_random_in(c, 1, CHANNELS);
+        const int32_t stride = channels + rl_random_in(c, 0, 3), offset = rl_random_extreme(c, -128, 127);
+        const bool one_scale = rl_random_one_in(c, 3);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld rows, %ld channels, offset %ld, limits %ld %ld", (long)count, (long)channels,
+                      (long)offset, (long)limits.min, (long)limits.max);
+        const struct rl_packed_rows rows = {.count = count, .output = {0, stride, 2 * stride, 3 * stride}};
+        const size_t bytes = (size_t)((count - 1) * stride + channels);
+        int8_t *output = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(expected, output, bytes);
+        struct rl_rescale scales[CHANNELS];
+        int32_t *sums = rl_case_s32(c, CHANNELS * ROWS, 0, 0);
+        for (int32_t k = 0; k < channels; k++) {
+            const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -22, -1);
+            if (k == 0 || !one_scale) {
+                rl_case_expect(c, rl_rescale_init(offset, multiplier, shift, &scales[k]), "a usual scale");
+            } else {
+                scales[k] = scales[0];
+            }
+            for (int32_t r = 0; r < ROWS; r++) {
+                const int64_t half = (int64_t)(2 * rl_random_in(c, -260, 260) + 1) *
+                                     (INT64_C(1) << (30 + scales[k].right_shift)) / scales[k].multiplier;
+                const int64_t near = half + rl_random_in(c, -3, 3), most = 1 << 29;
+                const bool is_near = near >= -most && near <= most && !rl_random_one_in(c, 3);
+                sums[k * ROWS + r] = is_near ? (int32_t)near : rl_random_extreme(c, -(1 << 29), 1 << 29);
+                if (r < count) {
+                    expected[r * stride + k] =
+                        rl_reference_output(sums[k * ROWS + r], scales[k].multiplier, -scales[k].right_shift, offset,
+                                            limits.min, limits.max);
+                }
+            }
+        }
+        if (rl_packed_rows_store(scales, one_scale, limits.min, limits.max, channels,
+                                 (const struct rl_row_sums *)(const void *)sums, &rows, output)) {
+            rl_case_equal_s8(c, "output", expected, output, bytes);
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
     test_packed_dot(&c);
     test_packed_outputs(&c);
     test_packed_six(&c);
+    test_packed_store(&c);
     return rl_test_finish(&c);
 }

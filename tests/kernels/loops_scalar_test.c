@@ -6,11 +6,13 @@
 #include "scalar/copy_lines.h"
 #include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/dot_channels.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_s4.h"
 #include "scalar/dot_tile.h"
 #include "scalar/plane_nine.h"
 #include "scalar/rescale_tile.h"
+#include "scalar/store_s8.h"
 #include "support/kernel_test.h"
 
 #include <string.h>
@@ -48,6 +50,69 @@ static void test_dot_1x4(struct rl_case *c)
         rl_dot_1x4(&job);
         rl_case_equal_s32(c, "plain sums", expected, plain.sums, 4);
         rl_case_equal_s32(c, "sums", plain.sums, job.sums, 4);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_dot_channels(struct rl_case *c)
+{
+    rl_test_start(c, "dot_channels");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 1, rl_random_one_in(c, 3) ? 5 : 40), channels = rl_random_in(c, 1, 11);
+        const int32_t offset = rl_random_one_in(c, 3) ? 0 : rl_random_extreme(c, -128, 128);
+        rl_case_begin(c, "depth %ld, offset %ld, %ld channels", (long)depth, (long)offset, (long)channels);
+        const size_t count = (size_t)channels;
+        const int8_t *row = rl_case_s8(c, (size_t)depth), *filter = rl_case_s8(c, count * (size_t)depth);
+        const int32_t *base = rl_random_one_in(c, 3) ? NULL : rl_case_s32(c, count, INT32_MIN, INT32_MAX);
+        const int32_t start = rl_random_extreme(c, INT32_MIN, INT32_MAX);
+        int32_t *sums = rl_case_s32(c, count, INT32_MIN, INT32_MAX), expected[11];
+        for (int32_t o = 0; o < channels; o++) {
+            const uint32_t sum = products(row, offset, filter + o * depth, depth);
+            expected[o] = (int32_t)(sum + (uint32_t)start + (base ? (uint32_t)base[o] : 0));
+        }
+        struct rl_dot_channels job = {row + depth, filter, depth, base, start, sums, channels, offset};
+        rl_dot_channels(&job);
+        rl_case_equal_s32(c, "sums", expected, sums, count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// A sum whose output is close to a limit between two values, on either side, or any sum.
+static int32_t sum_near_limit(struct rl_case *c, int32_t multiplier, int32_t shift)
+{
+    const int32_t twice = 2 * rl_random_in(c, -260, 260) + 1, apart = rl_random_in(c, -3, 3);
+    if (rl_random_one_in(c, 3) || shift > 0) {
+        return rl_random_extreme(c, INT32_MIN, INT32_MAX);
+    }
+    const int64_t product = (int64_t)twice * (INT64_C(1) << (30 - shift));
+    return (int32_t)(uint32_t)(uint64_t)(product / multiplier + apart);
+}
+
+// Shifts to the left and multipliers that are small are for the caller of the loop.
+static void test_store_s8(struct rl_case *c)
+{
+    rl_test_start(c, "store_s8");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t count = rl_random_in(c, 1, 12), offset = rl_random_extreme(c, -128, 127);
+        const cmsis_nn_activation range = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        const struct rl_limits_s8 limits = {range.min, range.max};
+        rl_case_begin(c, "%ld channels, offset %ld, limits %ld %ld", (long)count, (long)offset, (long)limits.low,
+                      (long)limits.high);
+        int32_t *bias = rl_random_one_in(c, 3) ? NULL : rl_case_s32(c, (size_t)count, -(1 << 20), 1 << 20);
+        int32_t *sums = rl_case_s32(c, (size_t)count, 0, 0), *multiplier = rl_case_s32(c, (size_t)count, 0, 0);
+        int32_t *shift = rl_case_s32(c, (size_t)count, 0, 0);
+        int8_t *output = rl_case_s8(c, (size_t)count), expected[12];
+        for (int32_t o = 0; o < count; o++) {
+            multiplier[o] = rl_random_extreme(c, rl_random_one_in(c, 8) ? 1 : 1 << 30, INT32_MAX);
+            shift[o] = rl_random_one_in(c, 8) ? rl_random_in(c, -31, 4) : rl_random_in(c, -22, -1);
+            const int32_t sum = sum_near_limit(c, multiplier[o], shift[o]);
+            sums[o] = (int32_t)((uint32_t)sum - (bias ? (uint32_t)bias[o] : 0));
+            expected[o] = rl_reference_output(sum, multiplier[o], shift[o], offset, limits.low, limits.high);
+        }
+        rl_store_s8(sums, bias, (struct rl_scales){multiplier, shift}, offset, limits, count, output);
+        rl_case_equal_s8(c, "output", expected, output, (size_t)count);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -329,6 +394,10 @@ int main(void)
 {
     static struct rl_case c;
     test_dot_1x4(&c);
+    if (RL_HAS_DOT_CHANNELS) {
+        test_dot_channels(&c);
+    }
+    test_store_s8(&c);
     test_dot_fours(&c);
     test_dot_s4(&c);
     test_copies(&c);
