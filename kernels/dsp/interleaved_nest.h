@@ -69,7 +69,7 @@ static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_
         for (int32_t count; first < end; first += count) {
             count = rl_min_s32(blocks->channels, end - first);
             rl_interleaved_channels(&w, first, count, packed);
-            rl_prepacked_run_block(&w, input, output + first, copies);
+            rl_prepacked_run_rest(&w, input, output + first, copies);
         }
     }
 }

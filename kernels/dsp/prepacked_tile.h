@@ -12,10 +12,16 @@
 #include "dsp/expand_row.h"
 #include "dsp/packed_s8_tile.h"
 #include "dsp/prepacked_bytes.h"
+#include "dsp/prepacked_row_tile.h"
 #include "scratch.h"
 
 __extension__ _Static_assert((int)sizeof(struct rl_prepacked_channel) == (int)RL_PREPACKED_CHANNEL_BYTES,
                              "planners count with it");
+
+enum {
+    RL_PREPACKED_SINGLES = 32,      // channels of a single row whose sums are on the stack
+    RL_PREPACKED_SINGLE_DEPTH = 16, // that repays it
+};
 
 // The inputs of an output: runs of the layer's `run` values, `step` bytes apart.
 struct rl_prepacked_row {
@@ -38,6 +44,7 @@ struct rl_prepacked_work {
     void (*odd)(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2]);
     // rl_patch_copy or rl_patch_copy_runs. Small code has the former only.
     void (*copy)(const struct rl_patch_row *row, int32_t x, int8_t *patch);
+    int32_t outputs; // of a dense layer
     int32_t channels;
     const int8_t *filter; // of the block
     struct rl_prepacked_channel *scale;
@@ -178,9 +185,39 @@ static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_
     }
 }
 
-// Rows that lie behind each other in the input. The last row may be computed twice.
-static void rl_prepacked_dense(struct rl_prepacked_work *w, const int8_t *input, int8_t *output, int32_t outputs)
+// Multiplies a row that is left over. It is one run of values.
+static __attribute__((noinline, unused)) void rl_prepacked_single(struct rl_prepacked_work *w, const int8_t *row,
+                                                                  int8_t *output)
 {
+    const struct rl_limits_s8 limits = {(int8_t)w->job.low, (int8_t)w->job.high};
+    int32_t sums[RL_PREPACKED_SINGLES];
+    struct rl_dot_row job = {.row = w->values,
+                             .filter = w->filter,
+                             .start = sums,
+                             .sums = sums,
+                             .row_start = -128 * rl_sum_of_s8(row, w->depth),
+                             .fours = w->depth >> 2,
+                             .rest = w->depth & 3};
+    rl_expand_row(row, w->depth, w->values);
+    for (int32_t first = 0; first < w->channels; first += RL_PREPACKED_SINGLES) {
+        const int32_t count = rl_min_s32(RL_PREPACKED_SINGLES, w->channels - first);
+        const struct rl_prepacked_channel *channel = w->scale + first;
+        for (int32_t i = 0; i < count; i++) {
+            sums[i] = 0;
+        }
+        job.end = sums + count;
+        rl_dot_row(&job);
+        job.filter += (ptrdiff_t)count * w->depth;
+        for (int32_t i = 0; i < count; i++, channel++) {
+            *output++ = rl_limit_s8(rl_rescale(channel->scale, channel->twice_bias + 2 * sums[i]), limits, false);
+        }
+    }
+}
+
+// Rows that lie behind each other in the input. The last row may be computed twice.
+static void rl_prepacked_dense(struct rl_prepacked_work *w, const int8_t *input, int8_t *output)
+{
+    int32_t outputs = w->outputs;
     ptrdiff_t depth = w->depth, step = w->layer->output.c;
     const bool usual = !RL_SMALL && !w->parts && !w->odd;
     w->job.second = step;
@@ -244,6 +281,7 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
 {
     const int32_t run = c->filter.w * c->filter_channels;
     w->layer = c;
+    w->outputs = c->input.n * c->output.h * c->output.w;
     w->depth = rl_convolution_depth(c);
     w->part = rl_prepacked_part(w->depth);
     w->in_place = c->rows_are_runs && ((run % 4 == 0 && run >= 16) || c->filter.h == 1);
@@ -275,12 +313,12 @@ static inline __attribute__((always_inline)) void rl_prepacked_channels(struct r
 }
 
 // Runs the block that was prepared. `output` is that of its first channel.
-static inline void rl_prepacked_run_block(struct rl_prepacked_work *w, const int8_t *input, int8_t *output,
-                                          int8_t *copies)
+static __attribute__((noinline)) void rl_prepacked_run_block(struct rl_prepacked_work *w, const int8_t *input,
+                                                             int8_t *output, int8_t *copies)
 {
     const struct rl_convolution *c = w->layer;
     if (c->dense) {
-        rl_prepacked_dense(w, input, output, c->input.n * c->output.h * c->output.w);
+        rl_prepacked_dense(w, input, output);
         return;
     }
     const int32_t stored_h = c->spread_h ? c->input.h / 2 : c->input.h;
@@ -290,6 +328,22 @@ static inline void rl_prepacked_run_block(struct rl_prepacked_work *w, const int
     for (int32_t n = 0; n < c->input.n; n++) {
         rl_prepacked_patches(w, input + n * input_bytes, output + n * output_bytes, copies);
     }
+}
+
+// The same, with a row that is left over alone, where that pays. Other programs lack the loop for it.
+static inline void rl_prepacked_run_rest(struct rl_prepacked_work *w, const int8_t *input, int8_t *output,
+                                         int8_t *copies)
+{
+    const struct rl_convolution *c = w->layer;
+    const int32_t pairs = w->outputs & ~1;
+    if (RL_SMALL || !c->dense || pairs == w->outputs || w->parts || w->odd || w->depth < RL_PREPACKED_SINGLE_DEPTH) {
+        rl_prepacked_run_block(w, input, output, copies);
+        return;
+    }
+    w->outputs = pairs;
+    rl_prepacked_run_block(w, input, output, copies);
+    w->outputs = pairs + 1;
+    rl_prepacked_single(w, input + (ptrdiff_t)pairs * w->depth, output + (ptrdiff_t)pairs * c->output.c);
 }
 
 // `whole` is a constant.
@@ -310,7 +364,11 @@ static inline __attribute__((always_inline)) void rl_prepacked_run_as(const stru
     }
     for (int32_t first = 0; first < c->output.c; first += block) {
         rl_prepacked_channels(&w, first, rl_min_s32(block, c->output.c - first));
-        rl_prepacked_run_block(&w, input, output + first, copies);
+        if (whole) {
+            rl_prepacked_run_block(&w, input, output + first, copies);
+        } else {
+            rl_prepacked_run_rest(&w, input, output + first, copies);
+        }
     }
 }
 
