@@ -13,8 +13,8 @@ struct rl_dot_1x4 {
     int32_t depth;
     int32_t start;
     int32_t *sums;
-    int32_t *end;          // at least one group behind `sums`
-    int32_t turned_offset; // 1 - (the row's offset), within int8; 1 for rl_dot_1x4_run
+    int32_t *end;   // at least one group behind `sums`
+    int32_t offset; // of the row; 0 for rl_dot_1x4_run
 };
 
 // sums[c] = start + sum_k (row[k] + offset) * filter_c[k].
@@ -24,7 +24,7 @@ static inline void rl_dot_1x4_plain(const struct rl_dot_1x4 *job)
     for (int32_t *sum = job->sums; sum != job->end; sum++, filter += job->depth) {
         *sum = job->start;
         for (int32_t k = 0; k < job->depth; k++) {
-            *sum += (job->row[k] + 1 - job->turned_offset) * filter[k];
+            *sum += (job->row[k] + job->offset) * filter[k];
         }
     }
 }

@@ -36,7 +36,7 @@ static __attribute__((noinline)) int32_t rl_fully_connected_sixes(const int8_t *
 {
     const int32_t rest = count % 6;
     const int32_t in_sixes = count - rest - (rest == 2 || rest == 3 ? 6 : 0);
-    const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_sixes, 1};
+    const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_sixes, 0};
     // The empty statements tell the compiler that memory behind the structure is read and written.
     __asm__ volatile("" : : "r"(&job) : "memory");
     rl_dot_1x6_run(&job);
@@ -57,14 +57,13 @@ static inline __attribute__((always_inline)) void rl_fully_connected_sums(const 
         sums += in_sixes;
         count -= in_sixes;
     }
-    const bool turns = offset >= -126; // 1 - offset fits int8
-    const int32_t in_groups = turns ? count & ~(RL_FILTERS - 1) : 0;
+    const int32_t in_groups = count & ~(RL_FILTERS - 1);
     if (in_groups > 0) {
-        const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_groups, 1 - offset};
+        const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + in_groups, offset};
         __asm__ volatile("" : : "r"(&job) : "memory");
         if (offset == 0) {
             rl_dot_1x4_run(&job);
-        } else if (depth <= 16) {
+        } else if (depth <= 16 && offset >= -126) {
             rl_dot_1x4_short(&job);
         } else {
             rl_dot_1x4_offset(&job);

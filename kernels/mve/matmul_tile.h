@@ -102,7 +102,7 @@ static inline void rl_matmul_three(const struct rl_matmul_loops *p, const struct
 static inline void rl_matmul_row_sums(const struct rl_filters *f, const int8_t *row, int32_t *sums)
 {
     const int32_t in_fours = f->channels & ~3;
-    const struct rl_dot_1x4 job = {row, f->filter, f->depth, 0, sums, sums + in_fours, 1};
+    const struct rl_dot_1x4 job = {row, f->filter, f->depth, 0, sums, sums + in_fours, 0};
     // The empty statements tell the compiler that memory behind the structure is read and written.
     __asm__ volatile("" : : "r"(&job) : "memory");
     rl_dot_1x4_run(&job);

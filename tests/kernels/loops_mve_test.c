@@ -43,11 +43,11 @@ static void short_rows(const struct rl_short_rows *job, bool as_relu)
 
 static void dot_1x4(const struct rl_dot_1x4 *job)
 {
-    if (job->turned_offset == 1 && (job->end - job->sums) % 6 == 0) {
+    if (job->offset == 0 && (job->end - job->sums) % 6 == 0) {
         rl_dot_1x6_run(job);
-    } else if (job->turned_offset == 1) {
+    } else if (job->offset == 0) {
         rl_dot_1x4_run(job);
-    } else if (job->depth <= 16) {
+    } else if (job->depth <= 16 && job->offset >= -126) {
         rl_dot_1x4_short(job);
     } else {
         rl_dot_1x4_offset(job);
@@ -210,7 +210,7 @@ static void test_dot_1x4(struct rl_case *c)
         const bool sixes = rl_random_one_in(c, 3);
         const int32_t depth = rl_random_in(c, 0, sixes ? 150 : 80);
         const int32_t channels = sixes ? 6 * rl_random_in(c, 1, 4) : 4 * rl_random_in(c, 1, 5);
-        const int32_t offset = sixes || rl_random_one_in(c, 2) ? 0 : rl_random_extreme(c, -126, 128);
+        const int32_t offset = sixes || rl_random_one_in(c, 2) ? 0 : rl_random_extreme(c, -128, 128);
         const int32_t start = rl_random_extreme(c, INT32_MIN, INT32_MAX);
         rl_case_begin(c, "depth %ld, %ld channels, offset %ld", (long)depth, (long)channels, (long)offset);
         const int8_t *row = rl_case_s8(c, (size_t)depth), *filter = rl_case_s8(c, (size_t)(channels * depth));
@@ -224,8 +224,8 @@ static void test_dot_1x4(struct rl_case *c)
             }
             expected[o] = (int32_t)sum;
         }
-        const struct rl_dot_1x4 plain_job = {row, filter, depth, start, plain, plain + channels, 1 - offset};
-        const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + channels, 1 - offset};
+        const struct rl_dot_1x4 plain_job = {row, filter, depth, start, plain, plain + channels, offset};
+        const struct rl_dot_1x4 job = {row, filter, depth, start, sums, sums + channels, offset};
         rl_dot_1x4_plain(&plain_job);
         loops.dot_1x4(&job);
         rl_case_equal_s32(c, "plain sums", expected, plain, (size_t)channels);
