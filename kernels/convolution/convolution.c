@@ -351,7 +351,7 @@ static __attribute__((noinline)) void run_dense(const struct rl_convolution_stat
     rl_matmul_rows(s->matmul, input, s->matmul->depth, rl_convolution_outputs(c), output, c->output.c);
 }
 
-void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
+void rl_convolution_run_rows(struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
                              int8_t *output, ptrdiff_t output_stride)
 {
     rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride);

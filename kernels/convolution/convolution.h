@@ -119,7 +119,7 @@ rl_convolution_run_blocks(const struct rl_convolution *c, const int8_t *input, i
 }
 
 // Runs the prepared channels for rows of inputs that the caller has: rl_matmul_rows for other layers.
-void rl_convolution_run_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
+void rl_convolution_run_rows(struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
                              int8_t *output, ptrdiff_t output_stride);
 
 // Runs few outputs of a layer as rows of a fully connected layer. `input` is that of the first output; the others

@@ -52,10 +52,12 @@ struct rl_matmul {
     RL_EXTENSION union {
         struct rl_rescale *scale;
         const int32_t *negative; // of a PReLU: the multipliers of negative sums
+        int32_t late_offset;     // Helium, no PReLU: not 0 as long as there are no biases (mve/dot_rows_sums.h)
     };
     RL_EXTENSION union {
         void *work; // for the tile
         void (*scale_rows)(const void *rows);
+        const int32_t *given; // Helium: biases without the offset, for those that come late
     };
 };
 

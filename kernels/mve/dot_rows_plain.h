@@ -32,6 +32,7 @@ struct rl_filters {
     const int32_t *bias;
     struct rl_scale_eights eights; // with `rest` only for the loops for eight channels: rl_scale_eights_init
     int32_t rest;                  // channels behind the whole eights
+    int32_t *late_sums;            // for rl_dot_rows_sums
 };
 
 // Three rows of int8 or int16, their sums and their outputs. The assembler relies on the order of the fields.
@@ -63,6 +64,21 @@ static inline void rl_dot_rows_plain(const void *argument, bool wide)
             sum += filter[k] * (wide ? ((const int16_t *)(const void *)row[r])[k] : row[r][k]);
         }
         rows->sums[r * RL_SUM_BLOCK + i % even] = sum;
+    }
+}
+
+// Writes the sums of int8 rows as rl_dot_rows_plain does, and those of the weights + 128 of each filter in place of its
+// bias. If the number of filters is odd, the last of these is written once more as well.
+static inline void rl_dot_rows_sums_plain(const void *argument)
+{
+    const struct rl_filters *f = ((const struct rl_three_rows *)argument)->filters;
+    rl_dot_rows_plain(argument, false);
+    for (int32_t i = 0; i < ((f->channels + 1) & ~1); i++) {
+        const int8_t *filter = f->filter + (ptrdiff_t)(i < f->channels ? i : f->channels - 1) * f->depth;
+        f->late_sums[i] = 128 * f->depth;
+        for (int32_t k = 0; k < f->depth; k++) {
+            f->late_sums[i] += filter[k];
+        }
     }
 }
 

@@ -46,18 +46,52 @@ static __attribute__((noinline)) bool rl_short_rows_pay(const struct rl_convolut
     return rows >= 16 && channels >= 4 && (depth <= 16 || channels <= most);
 }
 
-static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
+static inline void rl_matmul_copy_biases(const struct rl_matmul *m, const int32_t *given)
 {
-    const int32_t *given = c->folded ? c->folded : c->bias;
-    int8_t *const to = (int8_t *)m->bias;
     const int32_t bytes = m->channels * (int32_t)sizeof *m->bias;
     if (given) {
-        rl_copy_s8(to, (const int8_t *)(given + first), bytes);
+        rl_copy_s8((int8_t *)m->bias, (const int8_t *)given, bytes);
     } else {
-        rl_fill_s8(to, 0, bytes);
+        rl_fill_s8((int8_t *)m->bias, 0, bytes);
     }
-    const int32_t offset = c->input_offset, depth = m->depth;
-    if (!c->folded && offset != 0) {
+}
+
+// The biases are complete.
+static inline void rl_matmul_settled(struct rl_matmul *m)
+{
+    m->late_offset = 0;
+    if (m->scale_in_eights) {
+        rl_part_biases(m->bias, m->channels);
+    }
+}
+
+// Makes biases from what rl_dot_rows_sums left in their place. A loop that ends in a partial vector (dot_tile.h).
+static inline void rl_matmul_settle_sums(struct rl_matmul *m)
+{
+    const int32_t *given = m->given;
+    int32_t *bias = m->bias;
+    __asm__ volatile(
+        "wlstp.32 lr, %[channels], 2f\n"
+        ".p2align 2\n"
+        "1: vldrw.u32 q0, [%[given]], #16\n"
+        "vadd.i32 q0, q0, %[less]\n"
+        "vldrw.u32 q1, [%[bias]]\n"
+        "vmla.s32 q0, q1, %[offset]\n"
+        "vstrw.32 q0, [%[bias]], #16\n"
+        "letp lr, 1b\n"
+        "2:"
+        : [given] "+&r"(given), [bias] "+&r"(bias)
+        : [channels] "r"(m->channels), [offset] "r"(m->late_offset), [less] "r"(-128 * m->depth * m->late_offset)
+        : "q0", "q1", "lr", "memory");
+    rl_matmul_settled(m);
+}
+
+// Makes biases in a pass of its own.
+static __attribute__((noinline)) void rl_matmul_settle(struct rl_matmul *m, const int32_t *given, int32_t offset)
+{
+    const int32_t depth = m->depth;
+    rl_matmul_copy_biases(m, given);
+    if (offset != 0) {
         const int8_t *filter = m->filter;
         int32_t *bias = m->bias, *const end = bias + (m->channels & ~1);
         for (; bias < end; bias += 2, filter += 2 * depth) {
@@ -70,13 +104,26 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
             *bias += offset * rl_sum_s8(filter, depth);
         }
     }
+    rl_matmul_settled(m);
+}
+
+static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
+{
+    enum { LEAST_DEPTH = 48, LEAST_CHANNELS = 8 }; // of filters whose biases may come late
+    const int32_t *given = c->folded ? c->folded : c->bias;
+    const int32_t offset = c->folded ? 0 : c->input_offset;
+    given = given ? given + first : NULL;
     m->is_prelu = c->type == RL_CONVOLUTION_PRELU || c->type == RL_CONVOLUTION_PREPACKED_PRELU;
     m->right_shifts_only = !m->is_prelu && rl_shifts_right(m->shift, m->channels);
-    m->rows.in_fours = depth <= RL_SHORT_DEPTH && m->right_shifts_only && rl_short_rows_pay(c, m);
+    m->rows.in_fours = m->depth <= RL_SHORT_DEPTH && m->right_shifts_only && rl_short_rows_pay(c, m);
     m->scale_in_eights = m->right_shifts_only && !m->rows.in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
-    if (m->scale_in_eights) {
-        rl_part_biases(m->bias, m->channels);
+    if (offset == 0 || !given || m->depth < LEAST_DEPTH || m->channels < LEAST_CHANNELS ||
+        c->type != RL_CONVOLUTION_S8) {
+        rl_matmul_settle(m, given, offset);
+    } else {
+        m->late_offset = offset;
+        m->given = given;
     }
 }
 

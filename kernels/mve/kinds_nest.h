@@ -9,7 +9,7 @@
 
 static inline void rl_kind_dense(const struct rl_convolution_state *s, const int8_t *input, int8_t *output)
 {
-    const struct rl_matmul *m = s->matmul;
+    struct rl_matmul *m = s->matmul;
     rl_matmul_in_threes(m, rl_dot_rows_long(m->depth), input, m->depth, rl_convolution_outputs(s->layer), output,
                         s->layer->output.c);
 }
@@ -30,7 +30,7 @@ rl_kind_images(const struct rl_convolution_state *s, const int8_t *input, int8_t
 
 static inline void rl_kind_short(const struct rl_convolution_state *s, const int8_t *input, int8_t *output)
 {
-    const struct rl_matmul *m = s->matmul;
+    struct rl_matmul *m = s->matmul;
     if (s->layer->dense) {
         rl_matmul_short_rows(m, input, m->depth, rl_convolution_outputs(s->layer), output, s->layer->output.c);
     } else {

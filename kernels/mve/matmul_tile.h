@@ -14,7 +14,9 @@
 #include "convolution/matmul.h"
 #include "mve/dot_1x4.h"
 #include "mve/dot_rows_s8.h"
+#include "mve/dot_rows_sums.h"
 #include "mve/dot_tile.h"
+#include "mve/fold_tile.h"
 #include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
 #include "mve/short_rows.h"
@@ -60,15 +62,36 @@ __extension__ _Static_assert((int)RL_SHORT_DEPTH == (int)RL_CONVOLUTION_LONG_DEP
 __extension__ _Static_assert((int)RL_CHANNEL_BLOCK <= (int)RL_SUM_BLOCK,
                              "all channels of a product have room for their sums");
 
-// The filters of a product and the functions that compute it. Both take a struct rl_three_rows.
+// The filters of a product and the functions that compute it. Both take a struct rl_three_rows. For the first rows they
+// may be others, which complete the biases of `matmul`.
 struct rl_matmul_loops {
     rl_assembler *multiply;
     rl_assembler *scale;
     struct rl_filters filters;
+    rl_assembler *next_multiply;
+    rl_assembler *next_scale;
+    struct rl_matmul *matmul;
 };
 
+static inline void rl_matmul_loops_next(struct rl_matmul_loops *p)
+{
+    p->multiply = p->next_multiply;
+    p->scale = p->next_scale;
+}
+
+// Scales the first three rows, whose products completed the biases.
+static __attribute__((noinline)) void rl_scale_rows_late(const void *argument)
+{
+    const struct rl_three_rows *rows = argument;
+    // The filters are part of loops, which are not constant.
+    struct rl_matmul_loops *p = (void *)((uintptr_t)rows->filters - offsetof(struct rl_matmul_loops, filters));
+    rl_matmul_settle_sums(p->matmul);
+    rl_matmul_loops_next(p);
+    rl_call_assembler(p->scale, rows);
+}
+
 // `multiply` is that of rl_dot_rows_s8 for m->depth.
-static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_matmul *m, rl_assembler *multiply)
+static inline void rl_matmul_start(struct rl_matmul_loops *p, struct rl_matmul *m, rl_assembler *multiply)
 {
     struct rl_filters *f = &p->filters;
     f->filter = m->filter;
@@ -88,7 +111,19 @@ static inline void rl_matmul_start(struct rl_matmul_loops *p, const struct rl_ma
     if (m->is_prelu) {
         f->eights.multiplier = m->negative;
         p->scale = m->scale_rows;
+    } else if (m->late_offset != 0) {
+        f->late_sums = m->bias;
+        p->matmul = m;
+        p->next_multiply = multiply;
+        p->next_scale = p->scale;
+        p->multiply = rl_dot_rows_sums;
+        p->scale = rl_scale_rows_late;
     }
+}
+
+static inline bool rl_matmul_is_late(const struct rl_matmul_loops *p)
+{
+    return p->multiply == rl_dot_rows_sums;
 }
 
 // Multiplies and scales three rows, whose `filters` are set.
@@ -113,10 +148,14 @@ static inline void rl_matmul_row_sums(const struct rl_filters *f, const int8_t *
 }
 
 // Multiplies and scales one row, `row_0`, or two, each of which passes over the filters alone.
-static __attribute__((noinline)) void rl_matmul_apart(const struct rl_matmul_loops *p, const struct rl_three_rows *rows,
+static __attribute__((noinline)) void rl_matmul_apart(struct rl_matmul_loops *p, const struct rl_three_rows *rows,
                                                       int32_t count)
 {
     int8_t unused[RL_SUM_BLOCK];
+    if (rl_matmul_is_late(p)) {
+        rl_matmul_settle(p->matmul, p->matmul->given, p->matmul->late_offset);
+        rl_matmul_loops_next(p);
+    }
     struct rl_three_rows few = *rows;
     rl_matmul_row_sums(&p->filters, rows->row_0, rows->sums);
     if (count > 1) {
@@ -133,7 +172,8 @@ static __attribute__((noinline)) void rl_matmul_apart(const struct rl_matmul_loo
 static inline bool rl_matmul_suits_apart(const struct rl_matmul_loops *p, int32_t count)
 {
     const int32_t depth = p->filters.depth, channels = p->filters.channels;
-    return count == 1 ? depth > 16 && channels >= 4 : depth > RL_APART_DEPTH && channels >= RL_APART_FILTERS;
+    const bool two = depth > RL_APART_DEPTH && channels >= RL_APART_FILTERS && !rl_matmul_is_late(p);
+    return count == 1 ? depth > 16 && channels >= 4 : two;
 }
 
 // Short rows, two at a time and four channels after another. The last four channels may meet others once more, and a
@@ -171,7 +211,7 @@ static __attribute__((noinline)) void rl_matmul_in_fours(const struct rl_matmul 
 }
 
 // Rows of any length, three at a time, with the function that rl_dot_rows_s8 has for them.
-static inline void rl_matmul_in_threes(const struct rl_matmul *m, rl_assembler *multiply, const int8_t *rows,
+static inline void rl_matmul_in_threes(struct rl_matmul *m, rl_assembler *multiply, const int8_t *rows,
                                        ptrdiff_t row_stride, int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
@@ -209,7 +249,7 @@ static inline void rl_matmul_in_threes(const struct rl_matmul *m, rl_assembler *
 }
 
 // rl_matmul_rows for rows of at most RL_SHORT_DEPTH values.
-static inline void rl_matmul_short_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
+static inline void rl_matmul_short_rows(struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                         int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
     if (m->rows.in_fours) {
@@ -219,8 +259,8 @@ static inline void rl_matmul_short_rows(const struct rl_matmul *m, const int8_t 
     }
 }
 
-static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
-                                  int32_t row_count, int8_t *output, ptrdiff_t output_stride)
+static inline void rl_matmul_rows(struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride, int32_t row_count,
+                                  int8_t *output, ptrdiff_t output_stride)
 {
     if (m->rows.in_fours) {
         rl_matmul_in_fours(m, rows, row_stride, row_count, output, output_stride);

@@ -34,7 +34,7 @@ static inline void rl_waiting_patches_start(struct rl_waiting_patches *w, const 
 }
 
 // Multiplies the waiting patches. Missing ones repeat the first one and write its outputs once more.
-static void rl_waiting_patches_run(struct rl_waiting_patches *w, const struct rl_matmul_loops *loops,
+static void rl_waiting_patches_run(struct rl_waiting_patches *w, struct rl_matmul_loops *loops,
                                    struct rl_three_rows *rows)
 {
     rows->row_0 = w->patch[0];
@@ -192,19 +192,22 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
                                                                   const struct rl_positions *p, int8_t *output,
                                                                   bool gaps, bool may_slide)
 {
-    const struct rl_matmul *m = s->matmul;
+    struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_three_rows rows;
     struct rl_matmul_loops loops;
     struct rl_waiting_patches waiting;
     rows.sums = sums;
     rl_waiting_patches_start(&waiting, s);
-    rl_matmul_start(&loops, m, multiply);
-    rows.filters = &loops.filters;
     const struct rl_convolution *c = s->layer;
     const int32_t pad = c->padding.w;
     const int32_t stride = c->stride.w;
     const bool slides = may_slide && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
+    if (slides && m->late_offset != 0 && !m->is_prelu) {
+        rl_matmul_settle(m, m->given, m->late_offset);
+    }
+    rl_matmul_start(&loops, m, multiply);
+    rows.filters = &loops.filters;
     const struct rl_edge_rows edges = slides ? rl_edge_rows_of(s, p) : (struct rl_edge_rows){0, 0};
     rl_edges_run(s, &loops, input, p, edges, output);
     for (int32_t y = 0; y < p->rows; y++, output += p->output_row) {
@@ -266,7 +269,7 @@ enum { RL_SHORT_BYTES = 1024 }; // of copies
 
 // Copies of short windows that wait for each other.
 struct rl_short_patches {
-    const struct rl_matmul *matmul;
+    struct rl_matmul *matmul;
     int8_t *output; // of the first one
     ptrdiff_t output_column;
     int32_t count, most;

@@ -17,6 +17,7 @@
 #include "mve/dot_1x6.h"
 #include "mve/dot_rows_s16.h"
 #include "mve/dot_rows_s8.h"
+#include "mve/dot_rows_sums.h"
 #include "mve/dot_s4_tile.h"
 #include "mve/dot_tile.h"
 #include "mve/memory_tile.h"
@@ -28,6 +29,11 @@ static void dot_rows(const void *rows, bool wide)
     const struct rl_filters *f = ((const struct rl_three_rows *)rows)->filters;
     const bool two = !((const struct rl_three_rows *)rows)->row_2;
     rl_call_assembler(wide ? rl_dot_rows_s16(f->depth, two) : rl_dot_rows_s8(f->depth), rows);
+}
+
+static void dot_rows_sums(const void *rows)
+{
+    rl_call_assembler(rl_dot_rows_sums, rows);
 }
 
 static void scale_rows(const void *rows, bool eights)
@@ -66,6 +72,7 @@ static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offs
 // The loops that are compared with the plain forms: the assembler, or on other cores the plain forms themselves.
 struct loops {
     void (*dot_rows)(const void *rows, bool wide);
+    void (*dot_rows_sums)(const void *rows);
     void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     void (*short_rows)(const struct rl_short_rows *job, bool as_relu);
@@ -98,12 +105,12 @@ static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
 
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,     scale_rows,        dot_1x4, short_rows, rl_sum_s8,       rl_two_sums_s8,
-    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,  rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
+    dot_rows,     dot_rows_sums,     scale_rows, dot_1x4,    short_rows,      rl_sum_s8,  rl_two_sums_s8,
+    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
-    rl_dot_rows_plain, rl_scale_rows_plain, rl_dot_1x4_plain,      plain_short_rows,
-    rl_plain_sum_s8,   plain_two_sums,      rl_plain_dot_s8_s8,    rl_plain_dot_s8_s8_pair,
-    rl_plain_dot_s4,   rl_plain_copy_s8,    rl_plain_copy_runs_s8, rl_plain_fill_s8,
+    rl_dot_rows_plain, rl_dot_rows_sums_plain, rl_scale_rows_plain, rl_dot_1x4_plain,        plain_short_rows,
+    rl_plain_sum_s8,   plain_two_sums,         rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
+    rl_plain_copy_s8,  rl_plain_copy_runs_s8,  rl_plain_fill_s8,
 #endif
 };
 
@@ -230,6 +237,44 @@ static void test_dot_1x4(struct rl_case *c)
         loops.dot_1x4(&job);
         rl_case_equal_s32(c, "plain sums", expected, plain, (size_t)channels);
         rl_case_equal_s32(c, "sums", plain, sums, (size_t)channels);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// The same with the sums of the weights.
+static void test_dot_rows_sums(struct rl_case *c)
+{
+    rl_test_start(c, "dot_rows_sums");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 1, 100), channels = rl_random_extreme(c, 1, RL_SUM_BLOCK);
+        rl_case_begin(c, "depth %ld, %ld channels", (long)depth, (long)channels);
+        const struct sums s = sums_of(c);
+        const size_t places = (size_t)((channels + 1) & ~1);
+        struct rl_filters filters = {
+            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
+        struct rl_three_rows rows = {.filters = &filters, .sums = s.plain};
+        rows.row_0 = rl_case_s8(c, (size_t)depth);
+        rows.row_1 = rl_case_s8(c, (size_t)depth);
+        rows.row_2 = rl_case_s8(c, (size_t)depth);
+        int32_t expected[RL_SUM_BLOCK];
+        for (int32_t o = 0; o < channels; o++) {
+            const int8_t *filter = filters.filter + o * depth;
+            const int8_t *const row[3] = {rows.row_0, rows.row_1, rows.row_2};
+            expected[o] = 128 * depth + rl_plain_sum_s8(filter, depth);
+            for (int32_t r = 0; r < 3; r++) {
+                expect_sum(&s, r, o, channels, rl_plain_dot_s8_s8(row[r], 0, filter, depth));
+            }
+        }
+        int32_t *const plain = rl_case_s32(c, places, 0, 0), *const actual = rl_case_s32(c, places, 0, 0);
+        filters.late_sums = plain;
+        rl_dot_rows_sums_plain(&rows);
+        filters.late_sums = actual;
+        rows.sums = s.actual;
+        loops.dot_rows_sums(&rows);
+        expect_sums(c, &s);
+        rl_case_equal_s32(c, "sums of weights", expected, plain, (size_t)channels);
+        rl_case_equal_s32(c, "places", plain, actual, places);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -394,6 +439,7 @@ int main(void)
     test_dot_rows(&c, false);
     test_dot_rows(&c, true);
     test_scale_rows(&c);
+    test_dot_rows_sums(&c);
     test_dot_1x4(&c);
     test_short_rows(&c);
     test_dot(&c);
