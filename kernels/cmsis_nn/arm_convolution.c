@@ -190,10 +190,9 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx, const c
                                             const cmsis_nn_dims *output_dims, int8_t *output_data)
 {
     (void)bias_dims;
-    if ((RL_HAS_MVE || !RL_HAS_DSP) && !RL_SMALL &&
-        rl_are_few_pixels(conv_params, input_dims, filter_dims, output_dims, rl_convolution_core_here())) {
-        rl_few_pixels_run(conv_params, quant_params, input_dims, input_data, filter_data, bias_data, output_dims,
-                          output_data);
+    if ((RL_HAS_MVE || !RL_HAS_DSP) && !RL_SMALL && filter_dims->h == 1 && filter_dims->w == 1 &&
+        rl_run_few_pixels(conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_data,
+                          output_dims, output_data)) {
         return ARM_CMSIS_NN_SUCCESS;
     }
     struct rl_convolution c = sizes_of(RL_CONVOLUTION_S8, input_dims, filter_dims, filter_dims->c);

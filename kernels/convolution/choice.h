@@ -18,7 +18,7 @@ struct rl_convolution_core {
 };
 
 enum {
-    RL_CONVOLUTION_CHANNEL_PIXELS = 8, // outputs that repay each channel after the first on Helium
+    RL_CONVOLUTION_FEW_CHANNELS = 3,
     // Filters so short that expanding and packing rows does not pay, for as many channels.
     RL_CONVOLUTION_SHORT_DEPTH = 16,
     RL_CONVOLUTION_SHORT_CHANNELS = 4,
@@ -100,18 +100,20 @@ static inline bool rl_convolution_suits_turned(const struct rl_convolution *c)
            rl_convolution_outputs(c) >= fewest;
 }
 
-// Whether the layer has so few channels that their filters run as rows, for the outputs that it has.
+// Whether the layer has so few channels that their filters run as rows.
 static inline bool rl_convolution_has_few_channels(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    const bool has_mve = core.isa == RL_ISA_MVE;
-    if (!c->dense || (core.small && !has_mve)) {
+    if (core.isa == RL_ISA_MVE) {
+        const bool is_pixels = c->path == RL_CONVOLUTION_POINTWISE && c->groups == 1;
+        return (c->dense || is_pixels) && c->output.c <= RL_CONVOLUTION_FEW_CHANNELS && rl_convolution_outputs(c) > 0;
+    }
+    if (!c->dense || core.small) {
         return false;
     }
-    const int32_t few = has_mve || core.isa == RL_ISA_DSP ? 3 : 1;
-    const bool is_short = !has_mve && (core.isa == RL_ISA_DSP || core.thumb2) &&
+    const bool is_short = (core.isa == RL_ISA_DSP || core.thumb2) &&
                           c->filter.h * c->filter.w * c->filter_channels <= RL_CONVOLUTION_SHORT_DEPTH;
-    return c->output.c <= (is_short ? RL_CONVOLUTION_SHORT_CHANNELS : few) &&
-           rl_convolution_outputs(c) > (has_mve ? RL_CONVOLUTION_CHANNEL_PIXELS : 0) * (c->output.c - 1);
+    const int32_t few = core.isa == RL_ISA_DSP ? RL_CONVOLUTION_FEW_CHANNELS : 1;
+    return c->output.c <= (is_short ? RL_CONVOLUTION_SHORT_CHANNELS : few) && rl_convolution_outputs(c) > 0;
 }
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convolution/convolution.h"
 
+#include "convolution/few_channels.h"
 #include "convolution/patch.h"
 #include "dsp/winograd_bytes.h"
 #include "fully_connected/fully_connected.h"
@@ -394,7 +395,8 @@ __attribute__((noinline)) void rl_convolution_run_few_outputs(const struct rl_co
     rl_fully_connected_run(&f, input, output, scratch);
 }
 
-// Runs few channels as a fully connected layer: a filter acts as the row, and the outputs' inputs act as filters.
+// Without Helium runs few channels as a fully connected layer: a filter acts as the row, and the outputs' inputs act as
+// filters.
 static __attribute__((noinline)) void run_few_channels(const struct rl_convolution *c, const int8_t *input,
                                                        int8_t *output, struct rl_scratch scratch)
 {
@@ -451,7 +453,11 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
         return;
     }
     if (rl_convolution_has_few_channels(c, here)) {
-        run_few_channels(c, input, output, scratch);
+        if (RL_HAS_MVE) {
+            rl_convolution_run_few_channels(c, input, output);
+        } else {
+            run_few_channels(c, input, output, scratch);
+        }
     } else if (!RL_SMALL && RL_HAS_MVE && is_column(c)) {
         run_column(c, input, output, scratch);
     } else if (RL_SMALL || !RL_HAS_DSP || RL_HAS_MVE || !rl_convolution_run_interleaved(c, input, output, scratch)) {

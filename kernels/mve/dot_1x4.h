@@ -12,51 +12,62 @@ __extension__ _Static_assert(sizeof(struct rl_dot_1x4) == 28 && offsetof(struct 
 
 // clang-format off
 // r0, r2, r4 and r6 are the sums, r1 reads the row from r8 on, r3, r5, r7 and r9 read the filters, r10 is
-// depth, r11 start, r12 sums. Behind the inner loop r1 - r8 is the number of bytes read, which may exceed `depth`.
-// This function and the next are aligned, so that their loops lie in as few cache lines as possible.
+// depth, r11 `start`, r12 sums. Behind the inner loop r1 - r8 is the number of bytes read, which may exceed `depth`.
+// `step` leads from a filter to the next one, `first` is where sums start.
+#define RL_DOT_1X4(step, first) \
+    "push {r4-r11, lr}\n" \
+    "ldm r0, {r8-r12, lr}\n" \
+    "push {lr}\n" \
+    "1:\n" \
+    "mov r1, r8\n" \
+    "mov r3, r9\n" \
+    "add r5, r9, " step "\n" \
+    "add r7, r9, " step ", lsl #1\n" \
+    "add r9, r7, " step "\n" \
+    "mov r0, " first "\n" \
+    "mov r2, " first "\n" \
+    "mov r4, " first "\n" \
+    "mov r6, " first "\n" \
+    "wlstp.8 lr, r10, 3f\n" \
+    ".p2align 2\n" \
+    "2:\n" \
+    "vldrb.u8 q0, [r1], #16\n" \
+    "vldrb.u8 q1, [r3], #16\n" \
+    "vmladava.s8 r0, q0, q1\n" \
+    "vldrb.u8 q2, [r5], #16\n" \
+    "vmladava.s8 r2, q0, q2\n" \
+    "vldrb.u8 q1, [r7], #16\n" \
+    "vmladava.s8 r4, q0, q1\n" \
+    "vldrb.u8 q2, [r9], #16\n" \
+    "vmladava.s8 r6, q0, q2\n" \
+    "letp lr, 2b\n" \
+    "3:\n" \
+    "strd r0, r2, [r12], #8\n" \
+    "strd r4, r6, [r12], #8\n" \
+    "sub r1, r1, r8\n" \
+    "sub r9, r9, r1\n" \
+    "add r9, r9, " step "\n" \
+    "ldr r0, [sp]\n" \
+    "cmp r0, r12\n" \
+    "bne 1b\n" \
+    "pop {r0}\n" \
+    "pop {r4-r11, pc}\n"
+
+// This function and that with an offset are aligned, so that their loops lie in as few cache lines as possible.
 static __attribute__((naked, noinline, unused, aligned(128))) void
 rl_dot_1x4_run(__attribute__((unused)) const struct rl_dot_1x4 *job)
 {
-    __asm__("push {r4-r11, lr}\n"
-            "ldm r0, {r8-r12, lr}\n"
-            "push {lr}\n"
-            "1:\n"
-            "mov r1, r8\n"
-            "mov r3, r9\n"
-            "add r5, r9, r10\n"
-            "add r7, r9, r10, lsl #1\n"
-            "add r9, r7, r10\n"
-            "mov r0, r11\n"
-            "mov r2, r11\n"
-            "mov r4, r11\n"
-            "mov r6, r11\n"
-            "wlstp.8 lr, r10, 3f\n"
-            ".p2align 2\n"
-            "2:\n"
-            "vldrb.u8 q0, [r1], #16\n"
-            "vldrb.u8 q1, [r3], #16\n"
-            "vmladava.s8 r0, q0, q1\n"
-            "vldrb.u8 q2, [r5], #16\n"
-            "vmladava.s8 r2, q0, q2\n"
-            "vldrb.u8 q1, [r7], #16\n"
-            "vmladava.s8 r4, q0, q1\n"
-            "vldrb.u8 q2, [r9], #16\n"
-            "vmladava.s8 r6, q0, q2\n"
-            "letp lr, 2b\n"
-            "3:\n"
-            "strd r0, r2, [r12], #8\n"
-            "strd r4, r6, [r12], #8\n"
-            "sub r1, r1, r8\n"
-            "sub r9, r9, r1\n"
-            "add r9, r9, r10\n"
-            "ldr r0, [sp]\n"
-            "cmp r0, r12\n"
-            "bne 1b\n"
-            "pop {r0}\n"
-            "pop {r4-r11, pc}\n");
+    __asm__(RL_DOT_1X4("r10", "r11"));
 }
 
-// The same with an offset added to the row: sum (x + offset) * w = sum x * w + offset * sum w. VABAV against -128 adds
+// The same for filters that are `start` bytes apart. Sums start from 0.
+static __attribute__((naked, noinline, unused)) void
+rl_dot_1x4_apart(__attribute__((unused)) const struct rl_dot_1x4 *job)
+{
+    __asm__(RL_DOT_1X4("r11", "#0"));
+}
+
+// rl_dot_1x4_run with an offset added to the row: sum (x + offset) * w = sum x * w + offset * sum w. VABAV against -128 adds
 // w + 128 for each weight, beside the products: VADDV would take turns with them. The stack holds the row, depth, the
 // start of each sum without what the 128s add, sums, end and offset; r8 and r10 to r12 add up weights.
 static __attribute__((naked, noinline, unused, aligned(128))) void

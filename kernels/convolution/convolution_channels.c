@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Few channels on Helium. A file of its own, so that programs for other cores do not hold it.
+#include "convolution/convolution.h"
+#include "convolution/few_channels.h"
+#include "isa.h"
+
+#include RL_TILE(few_channels_tile.h)
+
+void rl_few_channels_run(const struct rl_few_channels *f, int8_t *output)
+{
+    rl_few_channels_rows(f, output);
+}
+
+void rl_convolution_run_few_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output)
+{
+    const int32_t depth = rl_convolution_depth(c);
+    struct rl_few_channels f;
+    f.depth = depth;
+    f.channels = c->output.c;
+    f.weights = c->weights;
+    f.bias = c->folded ? c->folded : c->bias;
+    f.input_offset = c->folded ? 0 : c->input_offset;
+    f.scales = c->scales;
+    f.output_offset = c->output_offset;
+    f.range = c->range;
+    f.rows = input;
+    if (c->dense) {
+        f.step = depth;
+        f.count = rl_convolution_outputs(c);
+        f.line_step = 0;
+        f.lines = 1;
+        rl_few_channels_run(&f, output);
+        return;
+    }
+    const ptrdiff_t line = (ptrdiff_t)c->input.w * depth; // pixels under a stride
+    f.step = c->stride.w * depth;
+    f.count = c->output.w;
+    f.line_step = c->stride.h * line;
+    f.lines = c->output.h;
+    for (int32_t n = 0; n < c->input.n; n++, f.rows += c->input.h * line) {
+        rl_few_channels_run(&f, output);
+        output += c->output.h * c->output.w * c->output.c;
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Few channels with Helium: one filter times four rows at a time.
+#ifndef RL_KERNELS_MVE_FEW_CHANNELS_TILE_H
+#define RL_KERNELS_MVE_FEW_CHANNELS_TILE_H
+
+#include <arm_mve.h>
+
+#include "convolution/few_channels.h"
+#include "mve/dot_1x4.h"
+#include "mve/dot_tile.h"
+#include "requantize.h"
+
+enum { RL_FEW_CHANNELS_ROWS = 64 }; // whose sums are on the stack
+
+// What all channels share: limits, and the distances of four outputs.
+struct rl_few_channels_lanes {
+    int32x4_t low, high;
+    uint32x4_t places;
+};
+
+// Scales the sums of a channel. The arithmetic is that of rl_requantize_mve, in a loop that ends in a partial vector
+// (dot_tile.h).
+static inline void rl_few_channels_scale(const struct rl_few_channels *f, const struct rl_few_channels_lanes *lanes,
+                                         int32_t channel, int32_t base, const int32_t *sums, int32_t count,
+                                         int8_t *output)
+{
+    const int32_t shift = f->scales.shift[channel];
+    __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
+                     ".p2align 2\n"
+                     "1: vldrw.u32 q0, [%[sums]], #16\n"
+                     "vadd.i32 q0, q0, %[base]\n"
+                     "vshl.s32 q0, %[left]\n"
+                     "vqrdmulh.s32 q0, q0, %[multiplier]\n"
+                     "vand q1, q0, %q[negative]\n"
+                     "vshr.s32 q1, q1, #31\n"
+                     "vqadd.s32 q0, q0, q1\n"
+                     "vrshl.s32 q0, %[right]\n"
+                     "vadd.i32 q0, q0, %[offset]\n"
+                     "vmax.s32 q0, q0, %q[low]\n"
+                     "vmin.s32 q0, q0, %q[high]\n"
+                     "vstrb.32 q0, [%[output], %q[places]]\n"
+                     "add %[output], %[output], %[next]\n"
+                     "letp lr, 1b\n"
+                     "2:"
+                     : [sums] "+&r"(sums), [output] "+&r"(output)
+                     : [count] "r"(count), [base] "r"(base), [multiplier] "r"(f->scales.multiplier[channel]),
+                       [left] "r"(rl_max_s32(shift, 0)), [right] "r"(rl_min_s32(shift, 0)),
+                       [offset] "r"(f->output_offset), [next] "r"(4 * f->channels), [negative] "w"(vdupq_n_s32(shift)),
+                       [low] "w"(lanes->low), [high] "w"(lanes->high), [places] "w"(lanes->places)
+                     : "q0", "q1", "lr", "memory");
+}
+
+// The products of a filter with `count` rows.
+static inline void rl_few_channels_sums(const struct rl_few_channels *f, const int8_t *filter, const int8_t *row,
+                                        int32_t count, int32_t *sums)
+{
+    const int32_t in_fours = count & ~3;
+    int32_t *const end = sums + in_fours;
+    if (in_fours > 0) {
+        const struct rl_dot_1x4 job = {filter, row, f->depth, (int32_t)f->step, sums, end, 0};
+        // The empty statements tell the compiler that memory behind the structure is read and written.
+        __asm__ volatile("" : : "r"(&job) : "memory");
+        rl_dot_1x4_apart(&job);
+        __asm__ volatile("" : : "r"(&job) : "memory");
+        row += in_fours * f->step;
+    }
+    sums = end;
+    if ((count & 2) != 0) {
+        sums[0] = sums[1] = 0;
+        rl_dot_s8_s8_pair(filter, 0, row, row + f->step, f->depth, sums);
+        row += 2 * f->step;
+        sums += 2;
+    }
+    if ((count & 1) != 0) {
+        *sums = rl_dot_1x1(filter, row, f->depth, 0);
+    }
+}
+
+static inline void rl_few_channels_rows(const struct rl_few_channels *f, int8_t *output)
+{
+    int32_t sums[RL_FEW_CHANNELS_ROWS];
+    const struct rl_few_channels_lanes lanes = {vdupq_n_s32(f->range.min), vdupq_n_s32(f->range.max),
+                                                vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)f->channels)};
+    const int8_t *filter = f->weights;
+    for (int32_t channel = 0; channel < f->channels; channel++, filter += f->depth) {
+        int32_t base = f->bias ? f->bias[channel] : 0, waiting = 0;
+        base += f->input_offset != 0 ? f->input_offset * rl_sum_s8(filter, f->depth) : 0;
+        const int8_t *line = f->rows;
+        int8_t *to = output + channel;
+        for (int32_t lines = f->lines; lines > 0; lines--, line += f->line_step) {
+            const int8_t *row = line;
+            for (int32_t left = f->count; left > 0;) {
+                const int32_t count = rl_min_s32(left, RL_FEW_CHANNELS_ROWS - waiting);
+                rl_few_channels_sums(f, filter, row, count, sums + waiting);
+                row += count * f->step;
+                left -= count;
+                waiting += count;
+                if (waiting == RL_FEW_CHANNELS_ROWS || (left == 0 && lines == 1)) {
+                    rl_few_channels_scale(f, &lanes, channel, base, sums, waiting, to);
+                    to += waiting * f->channels;
+                    waiting = 0;
+                }
+            }
+        }
+    }
+}
+
+#endif
