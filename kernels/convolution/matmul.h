@@ -58,6 +58,7 @@ struct rl_matmul {
         void *work; // for the tile
         void (*scale_rows)(const void *rows);
         const int32_t *given; // Helium: biases without the offset, for those that come late
+        ptrdiff_t gap;        // Helium, no PReLU and none late: bytes between one filter and the next
     };
 };
 

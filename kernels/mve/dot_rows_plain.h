@@ -33,6 +33,7 @@ struct rl_filters {
     struct rl_scale_eights eights; // with `rest` only for the loops for eight channels: rl_scale_eights_init
     int32_t rest;                  // channels behind the whole eights
     int32_t *late_sums;            // for rl_dot_rows_sums
+    ptrdiff_t step;                // from a filter to the next; `depth` but for the loops of rl_dot_rows_any
 };
 
 // Three rows of int8 or int16, their sums and their outputs. The assembler relies on the order of the fields.
@@ -58,7 +59,7 @@ static inline void rl_dot_rows_plain(const void *argument, bool wide)
     const int32_t even = (f->channels + 1) & ~1;
     for (int32_t i = 0; i < 3 * even; i++) {
         const int32_t r = i / even, channel = i % even < f->channels ? i % even : f->channels - 1;
-        const int8_t *filter = f->filter + (ptrdiff_t)channel * f->depth;
+        const int8_t *filter = f->filter + channel * f->step;
         int32_t sum = 0;
         for (int32_t k = 0; row[r] && k < f->depth; k++) {
             sum += filter[k] * (wide ? ((const int16_t *)(const void *)row[r])[k] : row[r][k]);

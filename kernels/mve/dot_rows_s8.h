@@ -7,22 +7,26 @@
 #include "mve/dot_rows_fixed.h"
 #include "mve/short_rows_plain.h"
 
+__extension__ _Static_assert(offsetof(struct rl_filters, step) == 72, "the assembler below uses this offset");
+
 // clang-format off
 // A round of int8: the products of a vector, and the first two loads of the next vector.
 #define RL_DOT_ROUND(multiply) \
     RL_DOT_VECTOR(multiply, "[r9], #16", "[r11], #16", "vldrb.8 q0, [r1], #16\n", "vldrb.8 q2, [r5], #16\n")
 
 // Rows of two vectors of int8 or more. The first round of a pair of filters starts its sums. r0 is the address of the
-// last sum, r4 the depth; the stack holds them, the rows and the number of further rounds.
+// last sum, r4 the distance of filters, r7 what of that lies behind whole vectors; the stack holds them, the rows and
+// the number of further rounds.
 #define RL_DOT_LONG_ROWS_S8(last) \
     "push {r7, lr}\n" \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
     "ldm r8, {r1, r3, r6}\n" \
+    "ldr r4, [r8, #72]\n" \
     "and r7, r3, #15\n" \
     "vctp.8 r7\n" \
     "lsr lr, r3, #4\n" \
+    "sub r7, r4, lr, lsl #4\n" \
     "sub lr, lr, #2\n" \
-    "mov r4, r3\n" \
     "add r0, r12, r6, lsl #2\n" \
     "sub r0, r0, #4\n" \
     "push {r0, r4, r5, r9, r11, lr}\n" \
@@ -318,6 +322,12 @@ static inline rl_assembler *rl_dot_rows_short(int32_t depth)
     return depth < 16 ? rl_dot_short_rows_s8 : rl_dot_middle_rows_s8;
 }
 
+// That for filters which do not follow each other, of more than RL_SHORT_DEPTH values.
+static inline rl_assembler *rl_dot_rows_any(int32_t depth)
+{
+    return depth % 16 == 0 ? rl_dot_long_rows_s8 : rl_dot_odd_rows_s8;
+}
+
 static inline rl_assembler *rl_dot_rows_long(int32_t depth)
 {
     if (depth == 48 || depth == 64) {
@@ -327,7 +337,7 @@ static inline rl_assembler *rl_dot_rows_long(int32_t depth)
     if (fixed) {
         return fixed;
     }
-    return depth % 16 == 0 ? rl_dot_long_rows_s8 : rl_dot_odd_rows_s8;
+    return rl_dot_rows_any(depth);
 }
 
 static inline rl_assembler *rl_dot_rows_s8(int32_t depth)

@@ -60,6 +60,7 @@ static inline void rl_matmul_copy_biases(const struct rl_matmul *m, const int32_
 static inline void rl_matmul_settled(struct rl_matmul *m)
 {
     m->late_offset = 0;
+    m->gap = 0;
     if (m->scale_in_eights) {
         rl_part_biases(m->bias, m->channels);
     }
@@ -109,7 +110,7 @@ static __attribute__((noinline)) void rl_matmul_settle(struct rl_matmul *m, cons
 
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
 {
-    enum { LEAST_DEPTH = 48, LEAST_CHANNELS = 8 }; // of filters whose biases may come late
+    enum { CHANNEL = 5, BLOCK = 150 }; // what late biases cost: cycles, of which they save one for eight weights
     const int32_t *given = c->folded ? c->folded : c->bias;
     const int32_t offset = c->folded ? 0 : c->input_offset;
     given = given ? given + first : NULL;
@@ -118,8 +119,8 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
     m->rows.in_fours = m->depth <= RL_SHORT_DEPTH && m->right_shifts_only && rl_short_rows_pay(c, m);
     m->scale_in_eights = m->right_shifts_only && !m->rows.in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
-    if (offset == 0 || !given || m->depth < LEAST_DEPTH || m->channels < LEAST_CHANNELS ||
-        c->type != RL_CONVOLUTION_S8) {
+    const bool late = m->channels * (m->depth / 8 - CHANNEL) > BLOCK && given && c->type == RL_CONVOLUTION_S8;
+    if (offset == 0 || !late) {
         rl_matmul_settle(m, given, offset);
     } else {
         m->late_offset = offset;

@@ -52,12 +52,24 @@ static inline void rl_kind_windows(const struct rl_convolution_state *s, const i
 static __attribute__((noinline)) void rl_patches_run_copied(const struct rl_convolution_state *s, const int8_t *input,
                                                             const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_loop(s, rl_dot_rows_long(s->matmul->depth), input, p, output, false, false);
+    const int32_t depth = s->matmul->depth;
+    rl_assembler *multiply = rl_matmul_has_gaps(s->matmul) ? rl_dot_rows_any(depth) : rl_dot_rows_long(depth);
+    rl_patches_loop(s, multiply, input, p, output, false, false);
+}
+
+static inline void rl_patches_run_padded(const struct rl_convolution_state *s, const int8_t *input,
+                                         const struct rl_positions *p, int8_t *output)
+{
+    if (rl_cut_rows_suit(s, p)) {
+        rl_cut_rows_run(s, input, p, rl_patches_run_copied, output);
+    } else {
+        rl_patches_run_copied(s, input, p, output);
+    }
 }
 
 static inline void rl_kind_copied(const struct rl_convolution_state *s, const int8_t *input, int8_t *output)
 {
-    rl_kind_images(s, input, output, rl_patches_run_copied);
+    rl_kind_images(s, input, output, rl_patches_run_padded);
 }
 
 #endif

@@ -29,7 +29,8 @@ static __attribute__((noinline)) void rl_matmul_store_s16(const struct rl_matmul
 static inline void rl_matmul_outputs_s16(const struct rl_matmul *m, const int8_t *const rows[RL_MATMUL_ROWS],
                                          int32_t count, int16_t *output, ptrdiff_t output_stride)
 {
-    const struct rl_filters filters = {.filter = m->filter, .depth = m->depth, .channels = m->channels};
+    const struct rl_filters filters = {
+        .filter = m->filter, .depth = m->depth, .channels = m->channels, .step = m->depth};
     const struct rl_three_rows three = {.row_0 = rows[0],
                                         .filters = &filters,
                                         .row_1 = rows[rl_min_s32(1, count - 1)],

@@ -96,6 +96,7 @@ static inline void rl_matmul_start(struct rl_matmul_loops *p, struct rl_matmul *
     struct rl_filters *f = &p->filters;
     f->filter = m->filter;
     f->depth = m->depth;
+    f->step = m->depth;
     f->channels = m->channels;
     f->multiplier = m->multiplier;
     f->shift = m->shift;
@@ -118,7 +119,15 @@ static inline void rl_matmul_start(struct rl_matmul_loops *p, struct rl_matmul *
         p->next_scale = p->scale;
         p->multiply = rl_dot_rows_sums;
         p->scale = rl_scale_rows_late;
+    } else {
+        f->step += m->gap;
     }
+}
+
+// Whether bytes lie between filters, which then have the loops of rl_dot_rows_any.
+static inline bool rl_matmul_has_gaps(const struct rl_matmul *m)
+{
+    return !m->is_prelu && m->late_offset == 0 && m->gap != 0;
 }
 
 static inline bool rl_matmul_is_late(const struct rl_matmul_loops *p)
@@ -137,13 +146,13 @@ static inline void rl_matmul_three(const struct rl_matmul_loops *p, const struct
 static inline void rl_matmul_row_sums(const struct rl_filters *f, const int8_t *row, int32_t *sums)
 {
     const int32_t in_fours = f->channels & ~3;
-    const struct rl_dot_1x4 job = {row, f->filter, f->depth, 0, sums, sums + in_fours, 0};
+    const struct rl_dot_1x4 job = {row, f->filter, f->depth, (int32_t)f->step, sums, sums + in_fours, 0};
     // The empty statements tell the compiler that memory behind the structure is read and written.
     __asm__ volatile("" : : "r"(&job) : "memory");
-    rl_dot_1x4_run(&job);
+    rl_dot_1x4_apart(&job);
     __asm__ volatile("" : : "r"(&job) : "memory");
     for (int32_t i = in_fours; i < f->channels; i++) {
-        sums[i] = rl_dot_1x1(row, f->filter + (ptrdiff_t)i * f->depth, f->depth, 0);
+        sums[i] = rl_dot_1x1(row, f->filter + i * f->step, f->depth, 0);
     }
 }
 

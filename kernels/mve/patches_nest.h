@@ -7,6 +7,7 @@
 
 #include "convolution/convolution.h"
 #include "convolution/patch.h"
+#include "mve/cut_rows.h"
 #include "mve/dot_slide.h"
 #include "mve/edges_nest.h"
 #include "mve/matmul_tile.h"
@@ -250,7 +251,9 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
 static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convolution_state *s, const int8_t *input,
                                                           const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_loop(s, rl_dot_rows_s8(s->matmul->depth), input, p, output, false, true);
+    const int32_t depth = s->matmul->depth;
+    rl_assembler *multiply = rl_matmul_has_gaps(s->matmul) ? rl_dot_rows_any(depth) : rl_dot_rows_s8(depth);
+    rl_patches_loop(s, multiply, input, p, output, false, true);
 }
 
 static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convolution_state *s, const int8_t *input,
@@ -361,6 +364,8 @@ static inline __attribute__((always_inline)) void rl_patches_whole(const struct 
 {
     if (s->matmul->rows.in_fours) {
         rl_patches_run_short(s, input, p, output);
+    } else if (rl_cut_rows_suit(s, p)) {
+        rl_cut_rows_run(s, input, p, rl_patches_run_many, output);
     } else {
         rl_patches_run_many(s, input, p, output);
     }

@@ -28,7 +28,8 @@ static void dot_rows(const void *rows, bool wide)
 {
     const struct rl_filters *f = ((const struct rl_three_rows *)rows)->filters;
     const bool two = !((const struct rl_three_rows *)rows)->row_2;
-    rl_call_assembler(wide ? rl_dot_rows_s16(f->depth, two) : rl_dot_rows_s8(f->depth), rows);
+    rl_assembler *const of_s8 = f->step > f->depth ? rl_dot_rows_any(f->depth) : rl_dot_rows_s8(f->depth);
+    rl_call_assembler(wide ? rl_dot_rows_s16(f->depth, two) : of_s8, rows);
 }
 
 static void dot_rows_sums(const void *rows)
@@ -132,13 +133,16 @@ static void test_dot_rows(struct rl_case *c, bool wide)
         }
         const bool two = wide && depth > 8 && rl_random_one_in(c, 3);
         row[2] = two ? NULL : row[2];
-        const struct rl_filters filters = {
-            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
+        const int32_t gap = !wide && depth > RL_SHORT_DEPTH && rl_random_one_in(c, 3) ? rl_random_in(c, 1, 90) : 0;
+        const struct rl_filters filters = {.filter = rl_case_s8(c, (size_t)((channels - 1) * (depth + gap) + depth)),
+                                           .depth = depth,
+                                           .channels = channels,
+                                           .step = depth + gap};
         const struct sums s = sums_of(c);
         for (int32_t k = 0; k < 3 * channels; k++) {
             int32_t sum = 0;
             for (int32_t j = 0; row[k % 3] && j < depth; j++) {
-                sum += rl_element(wide, row[k % 3], (size_t)j) * filters.filter[k / 3 * depth + j];
+                sum += rl_element(wide, row[k % 3], (size_t)j) * filters.filter[k / 3 * filters.step + j];
             }
             expect_sum(&s, k % 3, k / 3, channels, sum);
         }
@@ -252,7 +256,7 @@ static void test_dot_rows_sums(struct rl_case *c)
         const struct sums s = sums_of(c);
         const size_t places = (size_t)((channels + 1) & ~1);
         struct rl_filters filters = {
-            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels};
+            .filter = rl_case_s8(c, (size_t)(channels * depth)), .depth = depth, .channels = channels, .step = depth};
         struct rl_three_rows rows = {.filters = &filters, .sums = s.plain};
         rows.row_0 = rl_case_s8(c, (size_t)depth);
         rows.row_1 = rl_case_s8(c, (size_t)depth);
