@@ -23,24 +23,31 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
-// The sums of `count` >= 0 values from `values` on, and of as many behind them.
-static inline void rl_two_sums_s8(const int8_t *values, int32_t count, int32_t sums[2])
+// The sums of four times `count` >= 0 values, one behind the other.
+static inline void rl_four_sums_s8(const int8_t *values, int32_t count, int32_t sums[4])
 {
-    const int8_t *second = values + count;
-    int32_t sum_0 = 0, sum_1 = 0;
+    const int8_t *second = values + count, *third = second + count, *fourth = third + count;
+    int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
     __asm__ volatile("wlstp.8 lr, %[count], 2f\n"
                      ".p2align 2\n"
                      "1: vldrb.8 q0, [%[first]], #16\n"
                      "vaddva.s8 %[sum_0], q0\n"
                      "vldrb.8 q1, [%[second]], #16\n"
                      "vaddva.s8 %[sum_1], q1\n"
+                     "vldrb.8 q0, [%[third]], #16\n"
+                     "vaddva.s8 %[sum_2], q0\n"
+                     "vldrb.8 q1, [%[fourth]], #16\n"
+                     "vaddva.s8 %[sum_3], q1\n"
                      "letp lr, 1b\n"
                      "2:"
-                     : [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1), [first] "+&r"(values), [second] "+&r"(second)
+                     : [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1), [sum_2] "+&Te"(sum_2), [sum_3] "+&Te"(sum_3),
+                       [first] "+&r"(values), [second] "+&r"(second), [third] "+&r"(third), [fourth] "+&r"(fourth)
                      : [count] "r"(count)
                      : "q0", "q1", "lr", "memory");
     sums[0] = sum_0;
     sums[1] = sum_1;
+    sums[2] = sum_2;
+    sums[3] = sum_3;
 }
 
 // start + sum_k row[k] * filter[k].

@@ -94,15 +94,14 @@ static __attribute__((noinline)) void rl_matmul_settle(struct rl_matmul *m, cons
     rl_matmul_copy_biases(m, given);
     if (offset != 0) {
         const int8_t *filter = m->filter;
-        int32_t *bias = m->bias, *const end = bias + (m->channels & ~1);
-        for (; bias < end; bias += 2, filter += 2 * depth) {
-            int32_t sums[2];
-            rl_two_sums_s8(filter, depth, sums);
-            bias[0] += offset * sums[0];
-            bias[1] += offset * sums[1];
+        int32_t *bias = m->bias, *const end = bias + m->channels;
+        for (; end - bias >= 4; bias += 4, filter += 4 * depth) {
+            int32_t sums[4];
+            rl_four_sums_s8(filter, depth, sums);
+            vstrwq_s32(bias, vmlaq_n_s32(vldrwq_s32(bias), vldrwq_s32(sums), offset));
         }
-        if ((m->channels & 1) != 0) {
-            *bias += offset * rl_sum_s8(filter, depth);
+        for (; bias < end; filter += depth) {
+            *bias++ += offset * rl_sum_s8(filter, depth);
         }
     }
     rl_matmul_settled(m);
@@ -120,11 +119,14 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
     m->scale_in_eights = m->right_shifts_only && !m->rows.in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
     const bool late = m->channels * (m->depth / 8 - CHANNEL) > BLOCK && given && c->type == RL_CONVOLUTION_S8;
-    if (offset == 0 || !late) {
-        rl_matmul_settle(m, given, offset);
-    } else {
+    if (offset == 0) {
+        rl_matmul_copy_biases(m, given);
+        rl_matmul_settled(m);
+    } else if (late) {
         m->late_offset = offset;
         m->given = given;
+    } else {
+        rl_matmul_settle(m, given, offset);
     }
 }
 

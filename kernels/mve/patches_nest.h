@@ -402,7 +402,7 @@ static inline void rl_patches_run(const struct rl_convolution_state *s, const in
     }
     const bool few = c->padding.w == 0 || p->rows * p->columns <= RL_STRIP_FEW_OUTPUTS || s->one_patch;
     if (c->rows_are_runs && (few || !rl_strips_save_copies(c, p))) {
-        rl_patches_whole(s, input, p, output);
+        rl_patches_run_whole(s, input, p, output);
     } else {
         rl_patches_run_apart(s, input, p, output);
     }

@@ -78,7 +78,7 @@ struct loops {
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     void (*short_rows)(const struct rl_short_rows *job, bool as_relu);
     int32_t (*sum_s8)(const int8_t *values, int32_t count);
-    void (*two_sums)(const int8_t *values, int32_t count, int32_t sums[2]);
+    void (*four_sums)(const int8_t *values, int32_t count, int32_t sums[4]);
     int32_t (*dot_s8_s8)(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
     void (*dot_s8_s8_pair)(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1, int32_t count,
                            int32_t sums[2]);
@@ -97,20 +97,21 @@ static void plain_short_rows(const struct rl_short_rows *job, bool as_relu)
     rl_short_rows_plain(job);
 }
 
-static void plain_two_sums(const int8_t *values, int32_t count, int32_t sums[2])
+static void plain_four_sums(const int8_t *values, int32_t count, int32_t sums[4])
 {
-    sums[0] = rl_plain_sum_s8(values, count);
-    sums[1] = rl_plain_sum_s8(values + count, count);
+    for (int i = 0; i < 4; i++) {
+        sums[i] = rl_plain_sum_s8(values + i * count, count);
+    }
 }
 #endif
 
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,     dot_rows_sums,     scale_rows, dot_1x4,    short_rows,      rl_sum_s8,  rl_two_sums_s8,
+    dot_rows,     dot_rows_sums,     scale_rows, dot_1x4,    short_rows,      rl_sum_s8,  rl_four_sums_s8,
     rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
     rl_dot_rows_plain, rl_dot_rows_sums_plain, rl_scale_rows_plain, rl_dot_1x4_plain,        plain_short_rows,
-    rl_plain_sum_s8,   plain_two_sums,         rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
+    rl_plain_sum_s8,   plain_four_sums,        rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
     rl_plain_copy_s8,  rl_plain_copy_runs_s8,  rl_plain_fill_s8,
 #endif
 };
@@ -340,7 +341,7 @@ static void test_dot(struct rl_case *c)
 {
     rl_test_start(c, "dot_mve");
     for (int i = 0; i < CASES; i++) {
-        const int32_t count = rl_random_in(c, 0, 80), offset = rl_random_extreme(c, -128, 128);
+        const int32_t count = rl_random_in(c, 0, 160), offset = rl_random_extreme(c, -128, 128);
         rl_case_begin(c, "%ld values, offset %ld", (long)count, (long)offset);
         const int8_t *x = rl_case_s8(c, (size_t)count);
         const int8_t *w[2] = {rl_case_s8(c, (size_t)count), rl_case_s8(c, (size_t)count)};
@@ -360,10 +361,12 @@ static void test_dot(struct rl_case *c)
         loops.dot_s8_s8_pair(x, offset, w[0], w[1], count, sums + 2);
         rl_case_equal_s32(c, "plain sums", expected, plain, 4);
         rl_case_equal_s32(c, "sums", plain, sums, 4);
-        const int32_t half = count / 2;
-        const int32_t halves[2] = {rl_plain_sum_s8(x, half), rl_plain_sum_s8(x + half, half)};
-        loops.two_sums(x, half, sums);
-        rl_case_equal_s32(c, "two sums", halves, sums, 2);
+        const int32_t part = count / 4;
+        for (int32_t k = 0; k < 4; k++) {
+            expected[k] = rl_plain_sum_s8(x + k * part, part);
+        }
+        loops.four_sums(x, part, sums);
+        rl_case_equal_s32(c, "four sums", expected, sums, 4);
         rl_case_end(c);
     }
     rl_test_stop(c);
