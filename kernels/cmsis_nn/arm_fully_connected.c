@@ -8,8 +8,8 @@
 #include "fully_connected/sum_s8.h"
 #include "isa.h"
 
-// Sets the model's part except the bias, field by field: clearing the fields of prepare would take longer than a small
-// layer.
+// Sets the model's part except bias, input_offset and folded, which no run of int8 weights reads. Field by field:
+// clearing the fields of prepare would take longer than a small layer.
 static inline void set_layer(struct rl_fully_connected *layer, const cmsis_nn_fc_params *params, struct rl_scale scale,
                              const cmsis_nn_dims *input_dims, const cmsis_nn_dims *filter_dims, const int8_t *filter,
                              const cmsis_nn_dims *output_dims)
@@ -18,27 +18,25 @@ static inline void set_layer(struct rl_fully_connected *layer, const cmsis_nn_fc
     layer->depth = filter_dims->n;
     layer->channels = output_dims->c;
     layer->weights = filter;
-    layer->scales = (struct rl_scales){NULL, NULL};
+    layer->scales.multiplier = NULL;
     layer->scale = scale;
-    layer->input_offset = params->input_offset;
     layer->weight_offset = params->filter_offset;
     layer->output_offset = params->output_offset;
     layer->range = rl_range_of(params->activation);
-    layer->folded = NULL;
 }
 
 // Helium needs the kernel sums in ctx->buf. The other cores take them when they are offered in place of a bias, as a
 // program prepared for Helium does, and otherwise do not read ctx.
-static inline __attribute__((always_inline)) arm_cmsis_nn_status
-run(const cmsis_nn_context *ctx, struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
+static inline __attribute__((always_inline)) arm_cmsis_nn_status run(const cmsis_nn_context *ctx,
+                                                                     struct rl_fully_connected *layer,
+                                                                     const int32_t *bias, int32_t input_offset,
+                                                                     const int8_t *input, int8_t *output)
 {
     if (RL_HAS_MVE && !ctx->buf) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    if (RL_HAS_MVE || !layer->bias) {
-        layer->folded = ctx->buf;
-    }
-    rl_fully_connected_begin(layer);
+    const int32_t *const folded = RL_HAS_MVE || !bias ? ctx->buf : NULL;
+    rl_fully_connected_begin_with(layer, folded ? folded : bias, folded ? 0 : input_offset);
     if (RL_HAS_MVE) {
         rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
     } else {
@@ -57,8 +55,7 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context *ctx, const cm
     (void)bias_dims;
     struct rl_fully_connected layer;
     set_layer(&layer, fc_params, rl_scale_of(quant_params), input_dims, filter_dims, filter_data, output_dims);
-    layer.bias = bias_data;
-    return run(ctx, &layer, input_data, output_data);
+    return run(ctx, &layer, bias_data, fc_params->input_offset, input_data, output_data);
 }
 
 arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
@@ -71,13 +68,12 @@ arm_cmsis_nn_status arm_fully_connected_per_channel_s8(const cmsis_nn_context *c
     (void)bias_dims;
     struct rl_fully_connected layer;
     set_layer(&layer, fc_params, (struct rl_scale){0, 0}, input_dims, filter_dims, filter_data, output_dims);
-    layer.bias = bias_data;
     if (layer.channels == 1) {
         layer.scale = (struct rl_scale){*quant_params->multiplier, *quant_params->shift};
     } else {
         layer.scales = rl_scales_of(quant_params);
     }
-    return run(ctx, &layer, input_data, output_data);
+    return run(ctx, &layer, bias_data, fc_params->input_offset, input_data, output_data);
 }
 
 arm_cmsis_nn_status arm_fully_connected_wrapper_s8(const cmsis_nn_context *ctx, const cmsis_nn_fc_params *fc_params,
@@ -126,6 +122,7 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
     struct rl_fully_connected layer;
     set_layer(&layer, fc_params, rl_scale_of(quant_params), input_dims, filter_dims, filter_data, output_dims);
     layer.bias = bias_data;
+    layer.input_offset = fc_params->input_offset;
     rl_fully_connected_s4_run(&layer, input_data, output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }

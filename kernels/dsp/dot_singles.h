@@ -136,6 +136,15 @@ static __attribute__((naked, noinline)) void rl_dot_singles_run_any(
 }
 // clang-format on
 
+// The last statement of a function that is not inlined, for layers with one scale and no offset of the weights. Nothing
+// follows, so that the call can be a jump; the empty statement tells the compiler that the function reads and writes
+// memory.
+static inline void rl_dot_singles_last(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    __asm__ volatile("" : : : "memory");
+    rl_dot_singles_run(f, input, output, 0);
+}
+
 // The empty statements tell the compiler that the assembler reads and writes memory.
 static inline void rl_dot_singles(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
                                   int32_t constant)

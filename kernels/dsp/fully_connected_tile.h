@@ -7,6 +7,7 @@
 #include "dsp/dot_1x3.h"
 #include "dsp/dot_pairs.h"
 #include "dsp/dot_singles.h"
+#include "dsp/dot_threes.h"
 #include "dsp/dot_tile.h"
 #include "dsp/expand_row.h"
 #include "dsp/instructions.h"
@@ -15,8 +16,11 @@
 #include "fully_connected/fully_connected.h"
 
 enum {
-    RL_FILTERS = 3,            // filters in a group
-    RL_SINGLES_ADD_OFFSET = 1, // rl_fully_connected_singles adds the offset of the weights
+    RL_FILTERS = 3,                                 // filters in a group
+    RL_SINGLES_ADD_OFFSET = 1,                      // rl_fully_connected_singles adds the offset of the weights
+    RL_FEWEST_THREES = 4,                           // values of rows that rl_dot_threes takes
+    RL_SINGLE_PRODUCTS = RL_DUAL_ISSUE ? 140 : 105, // the most for which rl_dot_threes prepares too much
+    RL_FEWEST_GROUPED = RL_DUAL_ISSUE ? 11 : 16,    // channels that rl_dot_1x3 may take
     RL_LONG_ROW = 24, // from this depth on, a single filter takes less time alone than computed twice as a pair
 };
 
@@ -132,18 +136,16 @@ static inline __attribute__((always_inline)) bool rl_fully_connected_store_exact
     return true;
 }
 
-// Whether groups of channels take less time than pairs. They save a part of a cycle for each product, but need the
-// expanded row, whose end is expanded value by value, and pairs of channels in no group are multiplied apart. Figures
-// are measured, in sixths of a cycle on a Cortex-M7 and thirds on others.
+// Whether rl_dot_1x3 takes less time than rl_dot_threes. It saves a part of a cycle for each product, but needs the
+// expanded row, and zeros up to a whole step. Figures are measured, in sixteenths of a cycle.
 static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
 {
-    const int32_t depth = f->depth, grouped = f->channels - (depth % RL_ROW_STEP != 0 ? 1 : 0);
-    const int32_t apart = (f->channels - grouped / RL_FILTERS * RL_FILTERS + 1) / 2;
-    const int32_t start = (RL_DUAL_ISSUE ? 750 + depth : 500 + 3 * depth) + depth % RL_EXPAND_STEP * 70;
-    const int32_t of_apart = RL_DUAL_ISSUE ? 6 * depth + 150 : 5 * depth + 210;
-    const int32_t scaled = f->scales.multiplier ? 43 : 55;
-    const int32_t of_channel = depth + (RL_DUAL_ISSUE ? 2 * scaled - 10 : scaled);
-    return f->channels > RL_FILTERS + 1 && f->channels * of_channel > start + apart * of_apart;
+    const int32_t depth = f->depth, rest = depth % RL_ROW_STEP, steps = (depth + RL_ROW_STEP - 1) / RL_ROW_STEP;
+    const int32_t fours = depth >> 2, last = (depth & 3) != 0 ? 1 : 0;
+    const int32_t saved =
+        RL_DUAL_ISSUE ? 80 * fours + 100 * last - 136 * steps : 112 * fours + 144 * last - 192 * steps;
+    const int32_t start = RL_DUAL_ISSUE ? 27 * depth + 2000 + 150 * rest : 72 * depth + 4800 + 370 * rest;
+    return f->channels >= RL_FEWEST_GROUPED && depth >= RL_ROW_STEP && f->channels * saved > start;
 }
 
 // Whether rl_dot_pairs and rl_dot_singles can use the scales.
@@ -155,19 +157,65 @@ static inline bool rl_scales_are_usual(const struct rl_fully_connected *f)
     return rl_pairs_scale(f->scales.multiplier, f->scales.shift, f->channels, f->output_offset);
 }
 
-// Whether no preparation pays, and rl_dot_singles can use the scales. Groups save a cycle for each product and seven
-// for each channel on a Cortex-M4, but need the expanded row and more code around it.
-static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
+// Whether a layer of one row has so few products that no preparation pays, and rl_dot_singles_last can run it.
+static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *f)
 {
-    return !RL_SMALL && f->channels * (f->depth + 7) <= 320 + f->depth && rl_scales_are_usual(f);
+    return !RL_SMALL && ((f->rows ^ 1) | f->weight_offset) == 0 && f->channels * f->depth <= RL_SINGLE_PRODUCTS &&
+           !f->scales.multiplier && rl_saturation_is_exact(f);
 }
 
-// The same for more channels, which is apart because the least layers should not wait for it.
-static inline bool rl_fully_connected_suits_more_singles(const struct rl_fully_connected *f)
+// Whether rl_dot_singles takes less time than others, and can use the scales.
+static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
-    const int32_t most = (RL_DUAL_ISSUE ? 320 : 430) + f->depth;
-    const bool few = f->depth < RL_ROW_STEP || f->channels * (f->depth + 7) <= most;
-    return !RL_SMALL && few && !f->scales.multiplier && rl_scales_are_usual(f);
+    const bool own = f->scales.multiplier, short_rows = f->depth < RL_FEWEST_THREES && !own;
+    const bool threes = f->channels >= RL_FILTERS && f->depth >= RL_FEWEST_THREES && f->weight_offset == 0;
+    const bool few = short_rows || f->channels * (f->depth + 7) <= 320 + f->depth;
+    const bool least = !own && f->channels * f->depth <= RL_SINGLE_PRODUCTS;
+    return !RL_SMALL && (threes ? least : few) && rl_scales_are_usual(f);
+}
+
+// Whether rl_dot_threes can run the layer, if its scales are usual.
+static inline bool rl_fully_connected_takes_threes(const struct rl_fully_connected *f)
+{
+    const bool scales = f->scales.multiplier ? rl_offset_is_small(f->output_offset) : rl_saturation_is_exact(f);
+    return !RL_SMALL && f->channels >= RL_FILTERS && f->depth >= RL_FEWEST_THREES && scales;
+}
+
+// Whether rl_dot_threes takes less time than other loops. Where one or two channels of a few are left over, a Cortex-M7
+// takes long rows in pairs.
+static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connected *f)
+{
+    const bool few = f->channels == 4 || f->channels == 5 || f->channels == 8;
+    const bool pairs = RL_DUAL_ISSUE && few && f->depth > 300;
+    return rl_fully_connected_takes_threes(f) && !pairs && !rl_groups_take_less(f);
+}
+
+// The last `left` channels, which may have any scales.
+static __attribute__((noinline)) void rl_fully_connected_rest(const struct rl_fully_connected *f, const int8_t *input,
+                                                              int32_t constant, int8_t *output, ptrdiff_t step,
+                                                              int32_t left)
+{
+    for (int32_t channel = f->channels - left; channel < f->channels; channel++) {
+        const int8_t *filter = f->weights + (ptrdiff_t)channel * f->depth;
+        const int32_t sum = rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
+        output[channel * step] = rl_fully_connected_output(f, channel, constant + sum);
+    }
+}
+
+// All channels, for layers that rl_fully_connected_takes_threes.
+static inline void rl_fully_connected_threes(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
+                                             int8_t *output, ptrdiff_t step)
+{
+    const int32_t left = rl_dot_threes(f, input, output, constant, step);
+    if (left != 0) {
+        rl_fully_connected_rest(f, input, constant, output, step, left);
+    }
+}
+
+// A layer that rl_fully_connected_is_small, as the last statement of a function that is not inlined.
+static inline void rl_fully_connected_small(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    rl_dot_singles_last(f, input, output);
 }
 
 // Channel by channel, for layers that suit it. It adds the offset of the weights itself.
@@ -180,10 +228,7 @@ static inline void rl_fully_connected_singles(const struct rl_fully_connected *f
 // Whether expanding the row does not pay, and rl_dot_pairs can use the scales.
 static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
 {
-    if (RL_SMALL || (f->depth >= RL_ROW_STEP && rl_groups_take_less(f))) {
-        return false;
-    }
-    return rl_scales_are_usual(f);
+    return !RL_SMALL && !rl_groups_take_less(f) && rl_scales_are_usual(f);
 }
 
 static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f, const int8_t *input,
@@ -227,6 +272,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
                                                                          int8_t *output, ptrdiff_t step,
                                                                          struct rl_scratch scratch)
 {
+    if (rl_fully_connected_suits_threes(f)) {
+        rl_fully_connected_threes(f, input, row_constant, output, step);
+        return;
+    }
     if (rl_suits_pairs(f)) {
         rl_fully_connected_pairs(f, input, row_constant, output, step);
         return;

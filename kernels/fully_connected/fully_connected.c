@@ -162,51 +162,71 @@ static inline __attribute__((always_inline)) void run_any(const struct rl_fully_
     }
 }
 
+// One row on DSP cores, which needs no other choice.
+static inline void run_one(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
+                           struct rl_scratch scratch)
+{
+    if (f->weight_offset == 0 && rl_fully_connected_suits_threes(f)) {
+        rl_fully_connected_threes(f, input, 0, output, 1);
+    } else if (rl_fully_connected_suits_singles(f)) {
+        rl_fully_connected_singles(f, input, 0, output);
+    } else {
+        run_many(f, input, output, scratch);
+    }
+}
+
 static __attribute__((noinline)) void run_others(const struct rl_fully_connected *layer, const int8_t *input,
                                                  int8_t *output, struct rl_scratch scratch)
 {
-    if (!RL_SMALL && layer->rows >= RL_INTERLEAVED_ROWS && rl_fully_connected_run_rows(layer, input, output, scratch)) {
-        return;
+    if (!RL_SMALL && layer->rows == 1) {
+        run_one(layer, input, output, scratch);
+    } else if (RL_SMALL || layer->rows < RL_INTERLEAVED_ROWS ||
+               !rl_fully_connected_run_rows(layer, input, output, scratch)) {
+        run_any(layer, input, output, scratch);
     }
-    run_any(layer, input, output, scratch);
 }
 
-void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output,
-                            struct rl_scratch scratch)
+__attribute__((noinline)) void rl_fully_connected_run(const struct rl_fully_connected *layer, const int8_t *input,
+                                                      int8_t *output, struct rl_scratch scratch)
 {
     // On DSP cores the least layers come first, so that they save no registers for what the others need.
     if (!RL_HAS_DSP || RL_HAS_MVE) {
         run_any(layer, input, output, scratch);
-    } else if (layer->rows == 1 && rl_fully_connected_suits_singles(layer)) {
-        rl_fully_connected_singles(layer, input, 0, output);
+    } else if (rl_fully_connected_is_small(layer)) {
+        rl_fully_connected_small(layer, input, output);
     } else {
         run_others(layer, input, output, scratch);
     }
 }
 
-// Layers of rl_fully_connected_run_here that are not the least, for DSP cores, where one row needs no other choice.
+// Layers of rl_fully_connected_run_here that are not the least, for DSP cores.
 static __attribute__((noinline)) void run_here(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
 {
     const struct rl_scratch none = {NULL, 0};
     if (RL_SMALL || f->rows != 1) {
-        rl_fully_connected_run(f, input, output, none);
-    } else if (rl_fully_connected_suits_more_singles(f)) {
-        rl_fully_connected_singles(f, input, 0, output);
+        run_others(f, input, output, none);
     } else {
-        run_many(f, input, output, none);
+        run_one(f, input, output, none);
     }
 }
 
-void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output)
+__attribute__((noinline)) void rl_fully_connected_run_here(const struct rl_fully_connected *layer, const int8_t *input,
+                                                           int8_t *output)
 {
+    if (RL_HAS_DSP && !RL_HAS_MVE) {
+        if (rl_fully_connected_is_small(layer)) {
+            rl_fully_connected_small(layer, input, output);
+        } else {
+            run_here(layer, input, output);
+        }
+        return;
+    }
     const bool one = !RL_SMALL && layer->rows == 1 && (RL_SINGLES_ADD_OFFSET || layer->weight_offset == 0);
     // One scale comes first, so that the way to such a layer has no branch that is taken.
     if (one && !layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
         rl_fully_connected_singles(layer, input, 0, output);
     } else if (one && layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
         rl_fully_connected_singles(layer, input, 0, output);
-    } else if (RL_HAS_DSP && !RL_HAS_MVE) {
-        run_here(layer, input, output);
     } else {
         rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
     }

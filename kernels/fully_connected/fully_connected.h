@@ -30,16 +30,22 @@ static inline struct rl_scale rl_fully_connected_scale_of(const struct rl_fully_
     return f->scale;
 }
 
-// rl_fully_connected_prepare for layers with valid sizes. Inlined, because small layers take little longer than a call.
-static inline void rl_fully_connected_begin(struct rl_fully_connected *f)
+// rl_fully_connected_prepare for layers with valid sizes, with what follows from bias, input_offset and folded: no run
+// of int8 weights reads those. Inlined, because small layers take little longer than a call.
+static inline void rl_fully_connected_begin_with(struct rl_fully_connected *f, const int32_t *base, int32_t base_offset)
 {
-    f->base = f->folded ? f->folded : f->bias;
-    f->base_offset = f->folded ? 0 : f->input_offset;
+    f->base = base;
+    f->base_offset = base_offset;
     f->has_rescale = false;
     if (!RL_SMALL && !RL_HAS_MVE && (!f->scales.multiplier || f->channels == 1)) {
         const struct rl_scale scale = rl_fully_connected_scale_of(f, 0);
         f->has_rescale = rl_rescale_init(f->output_offset, scale.multiplier, scale.shift, &f->rescale);
     }
+}
+
+static inline void rl_fully_connected_begin(struct rl_fully_connected *f)
+{
+    rl_fully_connected_begin_with(f, f->folded ? f->folded : f->bias, f->folded ? 0 : f->input_offset);
 }
 
 // The output of a channel from its sum, base included. It does not use `rescale`.

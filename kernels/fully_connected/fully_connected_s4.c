@@ -137,7 +137,7 @@ static __attribute__((noinline)) void run_unpacked(const struct rl_fully_connect
         part.channels = rl_min_s32(channels - first, most);
         part.bias = layer->bias ? layer->bias + first : NULL;
         rl_unpack_s4(layer->weights + (first * depth >> 1), 0, part.channels * depth, weights);
-        rl_fully_connected_begin(&part);
+        rl_fully_connected_begin_with(&part, part.bias, part.input_offset);
         if (part.channels == channels) {
             rl_fully_connected_run(&part, input, output, (struct rl_scratch){NULL, 0});
             return;

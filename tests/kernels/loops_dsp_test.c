@@ -4,7 +4,6 @@
 #include "dsp/dot_1x3_plain.h"
 #include "dsp/dot_3x2_plain.h"
 #include "dsp/dot_pairs_plain.h"
-#include "dsp/dot_singles_plain.h"
 #include "dsp/expand_row_plain.h"
 #include "isa.h"
 #include "loops_dsp.h"
@@ -17,7 +16,6 @@
 #include "dsp/dot_1x3.h"
 #include "dsp/dot_3x2.h"
 #include "dsp/dot_pairs.h"
-#include "dsp/dot_singles.h"
 #include "dsp/dot_tile.h"
 #include "dsp/expand_row.h"
 #endif
@@ -27,7 +25,6 @@ struct loops {
     void (*dot_1x3)(const struct rl_dot_1x3 *job);
     void (*dot_3x2)(struct rl_dot_3x2 *job);
     void (*dot_pairs)(struct rl_dot_pairs *job);
-    void (*dot_singles)(const struct rl_fully_connected *f, const int8_t *input, int8_t *output, int32_t constant);
     int32_t (*dot_s8_s8)(const int8_t *x, int32_t offset, const int8_t *w, int32_t count);
     void (*dot_s16_s8_2x2)(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1, int32_t count,
                            int32_t sums[4]);
@@ -37,11 +34,10 @@ struct loops {
 
 static const struct loops loops = {
 #if RL_HAS_DSP
-    rl_dot_1x3,   rl_dot_3x2,        rl_dot_pairs,     rl_dot_singles,
-    rl_dot_s8_s8, rl_dot_s16_s8_2x2, rl_expand_rounds, rl_expand_run,
+    rl_dot_1x3, rl_dot_3x2, rl_dot_pairs, rl_dot_s8_s8, rl_dot_s16_s8_2x2, rl_expand_rounds, rl_expand_run,
 #else
-    rl_dot_1x3_plain,   rl_dot_3x2_plain,        rl_dot_pairs_plain,     rl_dot_singles_plain,
-    rl_plain_dot_s8_s8, rl_plain_dot_s16_s8_2x2, rl_expand_rounds_plain, rl_expand_run_plain,
+    rl_dot_1x3_plain,        rl_dot_3x2_plain,       rl_dot_pairs_plain,  rl_plain_dot_s8_s8,
+    rl_plain_dot_s16_s8_2x2, rl_expand_rounds_plain, rl_expand_run_plain,
 #endif
 };
 
@@ -309,60 +305,6 @@ static void test_dot_pairs(struct rl_case *c)
     rl_test_stop(c);
 }
 
-static void test_dot_singles(struct rl_case *c)
-{
-    rl_test_start(c, "dot_singles");
-    for (int i = 0; i < CASES; i++) {
-        const int32_t depth = rl_random_in(c, 0, rl_random_one_in(c, 3) ? 3 : 40), channels = rl_random_in(c, 1, 7);
-        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
-        struct rl_fully_connected layer = {.depth = depth,
-                                           .channels = channels,
-                                           .base_offset = rl_random_extreme(c, -127, 128),
-                                           .weight_offset =
-                                               rl_random_one_in(c, 2) ? rl_random_extreme(c, -127, 128) : 0,
-                                           .output_offset = rl_random_extreme(c, -128, 127),
-                                           .range = {limits.min, limits.max}};
-        const bool own = rl_random_one_in(c, 3); // a scale for each channel
-        rl_case_begin(c, "depth %ld, %ld channels, offsets %ld %ld, limits %ld %ld, own scales %d", (long)depth,
-                      (long)channels, (long)layer.base_offset, (long)layer.weight_offset, (long)limits.min,
-                      (long)limits.max, own);
-        const int8_t *row = rl_case_s8(c, (size_t)depth), *filter = rl_case_s8(c, (size_t)(depth * channels));
-        // Small sums and shifts meet ties of the rounding; sums of more than 30 bits saturate when they are doubled.
-        const bool small = depth < 4, large = !small && rl_random_one_in(c, 4);
-        const int32_t most_base = small ? 300 : 1 << 20, most = large ? INT32_MAX - (1 << 22) : most_base;
-        const int32_t constant = rl_random_extreme(c, -most, most), *base = NULL;
-        if (!rl_random_one_in(c, 3)) {
-            base = rl_case_s32(c, (size_t)channels, -most_base, most_base);
-        }
-        const int32_t largest = small ? 1 << 30 : INT32_MAX;
-        const int32_t *multiplier = rl_case_s32(c, own ? (size_t)channels : 1, 1 << 30, largest);
-        const int32_t *shift = rl_case_s32(c, own ? (size_t)channels : 1, small ? -6 : -20, -1);
-        rl_case_expect(c, rl_rescale_init(layer.output_offset, *multiplier, *shift, &layer.rescale), "a usual scale");
-        if (own) {
-            layer.scales = (struct rl_scales){multiplier, shift};
-        }
-        layer.weights = filter;
-        layer.base = base;
-        int8_t *output = rl_case_s8(c, (size_t)channels), *plain = rl_case_s8(c, (size_t)channels);
-        int8_t *expected = rl_case_s8(c, (size_t)channels);
-        for (int32_t o = 0; o < channels; o++) {
-            int32_t sum = constant + (base ? base[o] : 0);
-            for (int32_t k = 0; k < depth; k++) {
-                sum += (row[k] + layer.base_offset) * (filter[o * depth + k] + layer.weight_offset);
-            }
-            const int32_t at = own ? o : 0;
-            expected[o] =
-                rl_reference_output(sum, multiplier[at], shift[at], layer.output_offset, limits.min, limits.max);
-        }
-        rl_dot_singles_plain(&layer, row, plain, constant);
-        loops.dot_singles(&layer, row, output, constant);
-        rl_case_equal_s8(c, "plain output", expected, plain, (size_t)channels);
-        rl_case_equal_s8(c, "output", plain, output, (size_t)channels);
-        rl_case_end(c);
-    }
-    rl_test_stop(c);
-}
-
 // Products of two rows of bytes, and of pairs of int16 and int8 rows.
 static void test_dot(struct rl_case *c)
 {
@@ -443,7 +385,6 @@ int main(void)
     test_dot_3x2(&c);
     test_dot_1x3(&c);
     test_dot_pairs(&c);
-    test_dot_singles(&c);
     test_dot(&c);
     test_expand_run(&c);
     test_expand_rounds(&c);
