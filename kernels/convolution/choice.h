@@ -25,7 +25,8 @@ enum {
     RL_CONVOLUTION_LONG_DEPTH = 32, // Helium: the most weights of a filter that is short, see mve/short_rows.h
     RL_CONVOLUTION_MOST_CUT = 16,   // outputs at which taps may all meet padding
     // Layers whose filters and inputs change places with DSP instructions (dsp/turned_nest.h): groups of three
-    // channels, or with one channel more. Measured; 8 and 10 channels take less time in fours.
+    // channels, or with one channel more. Measured; 8 and 10 channels take less time in fours. Two channels that are
+    // not dense are three, too.
     RL_CONVOLUTION_TURNED_LEAST = 3,
     RL_CONVOLUTION_TURNED_MOST = 9,
     RL_CONVOLUTION_TURNED_FOURS = 8,
@@ -88,16 +89,24 @@ static inline bool rl_convolution_may_be_small_map(const struct rl_convolution *
             rl_convolution_has_idle_taps(c));
 }
 
+// Whether the inputs of each output are one run, and those of a row of outputs lie a stride apart.
+static inline bool rl_convolution_has_rows_of_runs(const struct rl_convolution *c)
+{
+    return c->filter.h == 1 && c->rows_are_runs && c->padding.h == 0 && c->padding.w == 0 &&
+           (int64_t)(c->output.h - 1) * c->stride.h < c->input.h &&
+           (int64_t)(c->output.w - 1) * c->stride.w + c->filter.w <= c->input.w;
+}
+
 // Whether filters and inputs change places on a DSP core, if the scales allow it. Not in small code.
 static inline bool rl_convolution_suits_turned(const struct rl_convolution *c)
 {
-    const int32_t channels = c->output.c;
-    const bool three = channels == RL_CONVOLUTION_TURNED_LEAST;
-    const int32_t fewest = three ? RL_CONVOLUTION_TURNED_THREE_OUTPUTS : RL_CONVOLUTION_TURNED_OUTPUTS;
-    return c->dense && c->type == RL_CONVOLUTION_S8 && c->groups == 1 && channels >= RL_CONVOLUTION_TURNED_LEAST &&
+    const int32_t channels = c->output.c, least = RL_CONVOLUTION_TURNED_LEAST;
+    const int32_t fewest = channels <= least ? RL_CONVOLUTION_TURNED_THREE_OUTPUTS : RL_CONVOLUTION_TURNED_OUTPUTS;
+    return c->type == RL_CONVOLUTION_S8 && c->groups == 1 && channels >= (c->dense ? least : least - 1) &&
            channels <= RL_CONVOLUTION_TURNED_MOST && channels != RL_CONVOLUTION_TURNED_FOURS &&
            c->filter.h * c->filter.w * c->filter_channels <= RL_CONVOLUTION_TURNED_DEPTH &&
-           rl_convolution_outputs(c) >= fewest;
+           (c->dense ? rl_convolution_outputs(c) >= fewest
+                     : c->output.w >= fewest && rl_convolution_has_rows_of_runs(c));
 }
 
 // Whether the layer has so few channels that their filters run as rows.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense convolutions of few channels. Filters and rows of input change places in the loop of dot_3x2.h: three filters
-// are expanded to int16 once, and the inputs of two outputs at a time are multiplied as they lie. So no input is
-// expanded, which takes long where few filters share it. Where one channel is left over, its filter is multiplied
-// alone.
+// Convolutions of few channels whose windows are runs: dense ones, and rows a stride apart. Filters and rows of input
+// change places in the loop of dot_3x2.h: three filters are expanded to int16 once, and the inputs of two outputs at a
+// time are multiplied as they lie. So no input is expanded, which takes long where few filters share it. Where one
+// channel is left over, its filter is multiplied alone.
 #ifndef RL_KERNELS_DSP_TURNED_NEST_H
 #define RL_KERNELS_DSP_TURNED_NEST_H
 
@@ -29,6 +29,9 @@ struct rl_turned_channel {
 struct rl_turned_work {
     const struct rl_convolution *layer;
     int32_t depth;
+    int32_t rows;   // of outputs: one of all, or those of an image
+    int32_t count;  // of outputs in a row
+    ptrdiff_t step; // from the inputs of an output to those of the next
     int32_t *sums;  // [output][channel] of RL_TURNED_OUTPUTS outputs
     int32_t *zeros; // bases of the sums
     uint32_t *values;
@@ -64,15 +67,26 @@ static inline __attribute__((always_inline)) void rl_turned_store(const struct r
     }
 }
 
-// Multiplies the inputs of `count` outputs by three expanded filters. `output` is that of the first channel.
-static __attribute__((noinline)) void rl_turned_outputs(const struct rl_turned_work *w,
-                                                        const struct rl_turned_channel channels[3], const int8_t *input,
-                                                        int32_t count, int8_t *output)
+// Where the inputs of a row of outputs begin.
+static inline const int8_t *rl_turned_row(const struct rl_turned_work *w, const int8_t *input, int32_t row)
 {
     const struct rl_convolution *c = w->layer;
+    const int32_t image = row / c->output.h, y = row % c->output.h;
+    return w->rows == 1 ? input : input + (ptrdiff_t)(image * c->input.h + y * c->stride.h) * c->input.w * c->input.c;
+}
+
+// Multiplies the inputs of a row of outputs by three expanded filters, of which the last may be there twice. `output`
+// is that of the first channel.
+static __attribute__((noinline)) void rl_turned_outputs(const struct rl_turned_work *w,
+                                                        const struct rl_turned_channel channels[3], const int8_t *input,
+                                                        int8_t *output)
+{
+    const struct rl_convolution *c = w->layer;
+    const int32_t filters = rl_min_s32(c->output.c, 3);
+    int32_t count = w->count;
     const struct rl_limits_s8 limits = {c->range.min, c->range.max};
     struct rl_dot_3x2 job;
-    job.filter_step = w->depth;
+    job.filter_step = w->step;
     job.bias = w->zeros;
     job.entry = 0;
     job.scale = NULL;
@@ -80,11 +94,11 @@ static __attribute__((noinline)) void rl_turned_outputs(const struct rl_turned_w
     job.fours = w->depth >> 2;
     job.sums = w->sums;
     job.values = w->values;
-    for (int32_t here; count > 0; count -= here, input += here * w->depth, output += here * c->output.c) {
+    for (int32_t here; count > 0; count -= here, input += here * w->step, output += here * c->output.c) {
         here = rl_min_s32(count, RL_TURNED_OUTPUTS);
         job.filter = input;
         rl_dot_3x2_channels(&job, here);
-        for (int32_t i = 0; i < 3; i++) {
+        for (int32_t i = 0; i < filters; i++) {
             if (rl_limits_are_open(limits)) {
                 rl_turned_store(&channels[i], limits, w->sums + i, here, output + i, c->output.c, true);
             } else {
@@ -95,11 +109,12 @@ static __attribute__((noinline)) void rl_turned_outputs(const struct rl_turned_w
 }
 
 // Runs one channel. False if that is not possible.
-static __attribute__((noinline)) bool rl_turned_single(const struct rl_convolution *c, int32_t channel,
-                                                       const int8_t *input, int32_t outputs, int8_t *output)
+static __attribute__((noinline)) bool rl_turned_single(const struct rl_turned_work *w, int32_t channel,
+                                                       const int8_t *input, int8_t *output)
 {
+    const struct rl_convolution *c = w->layer;
+    const int32_t depth = w->depth;
     struct rl_turned_channel prepared;
-    const int32_t depth = rl_convolution_depth(c);
     if (!rl_turned_channel_of(c, channel, depth, &prepared)) {
         return false;
     }
@@ -113,7 +128,13 @@ static __attribute__((noinline)) bool rl_turned_single(const struct rl_convoluti
     m.output_offset = c->output_offset;
     m.output_min = c->range.min;
     m.output_max = c->range.max;
-    return rl_matmul_one_channel(&m, input, depth, outputs, output + channel, c->output.c);
+    output += channel;
+    for (int32_t row = 0; row < w->rows; row++, output += w->count * c->output.c) {
+        if (!rl_matmul_one_channel(&m, rl_turned_row(w, input, row), w->step, w->count, output, c->output.c)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Runs the layer if it is one for which this pays, and if its scales allow it; else returns false and does nothing.
@@ -123,30 +144,37 @@ static inline bool rl_turned_run(const struct rl_convolution *c, const int8_t *i
     if (!rl_convolution_suits_turned(c)) {
         return false;
     }
-    const int32_t depth = rl_convolution_depth(c), outputs = rl_convolution_outputs(c);
+    const int32_t depth = rl_convolution_depth(c), channels = c->output.c, outputs = rl_convolution_outputs(c);
     const int32_t bytes = rl_turned_bytes(depth);
     scratch = rl_scratch_rest(scratch, 0);
     uint64_t stack[rl_scratch_missing(scratch, bytes)];
     struct rl_turned_work w = {.layer = c, .depth = depth, .zeros = rl_scratch_memory(scratch, bytes, stack)};
+    w.count = c->dense ? outputs : c->output.w;
+    w.rows = c->dense ? 1 : c->input.n * c->output.h;
+    w.step = c->dense ? depth : (ptrdiff_t)c->stride.w * c->input.c;
     w.sums = w.zeros + RL_TURNED_OUTPUTS;
     w.values = (uint32_t *)w.sums + 3 * RL_TURNED_OUTPUTS;
     for (int32_t i = 0; i < RL_TURNED_OUTPUTS; i++) {
         w.zeros[i] = 0;
     }
-    const int32_t single = c->output.c % 3 == 1 ? 1 : 0; // the last channel is multiplied alone
-    if (single != 0 && !rl_turned_single(c, c->output.c - 1, input, outputs, output)) {
+    const int32_t single = channels % 3 == 1 ? 1 : 0; // the last channel is multiplied alone
+    if (single != 0 && !rl_turned_single(&w, channels - 1, input, output)) {
         return false;
     }
-    for (int32_t i = 0; i < c->output.c - single; i += 3) {
-        const int32_t first = rl_min_s32(i, c->output.c - single - 3);
-        struct rl_turned_channel channels[3];
+    for (int32_t i = 0; i < channels - single; i += 3) {
+        const int32_t first = rl_max_s32(rl_min_s32(i, channels - single - 3), 0);
+        struct rl_turned_channel prepared[3];
         for (int32_t k = 0; k < 3; k++) {
-            if (!rl_turned_channel_of(c, first + k, depth, &channels[k])) {
+            const int32_t channel = rl_min_s32(first + k, channels - 1);
+            if (!rl_turned_channel_of(c, channel, depth, &prepared[k])) {
                 return false;
             }
-            rl_expand_run(c->weights + (ptrdiff_t)(first + k) * depth, depth, w.values + k);
+            rl_expand_run(c->weights + (ptrdiff_t)channel * depth, depth, w.values + k);
         }
-        rl_turned_outputs(&w, channels, input, outputs, output + first);
+        for (int32_t row = 0; row < w.rows; row++) {
+            rl_turned_outputs(&w, prepared, rl_turned_row(&w, input, row),
+                              output + first + (ptrdiff_t)row * w.count * channels);
+        }
     }
     return true;
 }

@@ -260,10 +260,8 @@ static void test_1x1(struct rl_case *c)
         struct problem p;
         memset(&p, 0, sizeof p);
         const int32_t depth = rl_random_in(c, 1, 70);
-        p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 6), rl_random_in(c, 1, 6), depth};
-        if (rl_random_one_in(c, 8)) {
-            p.input_dims = (cmsis_nn_dims){1, 1, 1, depth};
-        }
+        const int32_t most[] = {1, 6, 40, 40}, width = rl_random_in(c, 1, most[i % 4]);
+        p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), i % 4 == 0 ? 1 : rl_random_in(c, 1, 6), width, depth};
         p.filter_dims = (cmsis_nn_dims){0, 1, 1, depth};
         const int32_t stride = rl_random_in(c, 1, 3);
         p.params.stride = (cmsis_nn_tile){stride, stride};
@@ -274,7 +272,7 @@ static void test_1x1(struct rl_case *c)
         p.filter_dims.n = out_channels;
         describe(c, &p);
         random_values(c, &p);
-        if (i % 2 == 0) {
+        if (rl_random_one_in(c, 2)) {
             usual_scales(c, &p);
         }
         check(c, &p, run_wrapper(c, &p));
@@ -402,7 +400,8 @@ static void test_1_x_n(struct rl_case *c)
         p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), 1, rl_random_in(c, 1, 30), depth};
         p.filter_dims = (cmsis_nn_dims){0, 1, rl_random_in(c, 2, 7), depth};
         p.params.stride = (cmsis_nn_tile){stride, rl_random_in(c, 1, 2)};
-        p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 8), rl_random_one_in(c, 8) ? 1 : 0};
+        const int32_t pad = rl_random_one_in(c, 3) ? 0 : rl_random_in(c, 0, 8);
+        p.params.padding = (cmsis_nn_tile){pad, rl_random_one_in(c, 8) ? 1 : 0};
         p.params.dilation = (cmsis_nn_tile){1, 1};
         if (!set_output(c, &p, rl_random_in(c, 1, 9))) {
             continue;
