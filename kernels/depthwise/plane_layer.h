@@ -59,6 +59,9 @@ static inline bool rl_plane_layer(const struct rl_depthwise *d, const int8_t *in
             rl_plane_left_channels(d, channel, left, input, output, others);
         }
     }
+    if (RL_PLANE_ALL_LAYERS) {
+        rl_plane_finish(d, output);
+    }
     return true;
 }
 

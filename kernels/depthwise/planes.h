@@ -15,6 +15,7 @@
 // - rl_plane_prepare(d, axes, first, &group): prepares the channels from `first` on. Returns those that it leaves to
 //   others, bit i for channel first + i, whose outputs may be any; RL_PLANE_NONE if rl_plane_image is not to run.
 // - rl_plane_image(d, axes, &block, &group, input, output): runs one image, from the first of these channels on.
+// - rl_plane_finish(d, output): called once after all groups, if RL_PLANE_ALL_LAYERS.
 // The nest may read RL_PLANE_ALL_LAYERS (plane_layer.h). Where it is 0, the multiplier is 1 and no channel is left.
 #ifndef RL_KERNELS_DEPTHWISE_PLANES_H
 #define RL_KERNELS_DEPTHWISE_PLANES_H

@@ -30,6 +30,7 @@ struct rl_plane_group {
     struct rl_rescale scale[RL_PLANE_CHANNELS];
     uint32_t *weights[2]; // for the upper and the lower row of outputs
     struct rl_plane_inputs inputs;
+    enum rl_plane_shape shape;
 };
 
 static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory, uint32_t *end,
@@ -37,6 +38,7 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32
 {
     g->weights[0] = memory;
     g->weights[1] = end - rl_plane_row_words(axes);
+    g->shape = rl_plane_shape_of(axes);
 }
 
 // Lines of four int8 channels, with the padding and offsets that make them values of a block.
@@ -230,29 +232,51 @@ static __attribute__((cold, noinline)) bool rl_plane_prepare_left(const struct r
     return true;
 }
 
+// Expands those weights of a 3x3 filter that rl_plane_set_3x3 reads.
+static __attribute__((noinline)) void rl_plane_expand_3x3(const struct rl_plane_axes *axes, const int8_t *weights,
+                                                          const struct rl_plane_group *g)
+{
+    const ptrdiff_t step = axes->along.filter_step, line = axes->across.filter_step;
+    const int8_t *upper = weights, *lower = weights + line;
+    uint32_t *to = g->weights[0];
+    for (int32_t i = 0; i < 2; i++) {
+        rl_expand_two_lines(upper, lower, 3 * step, step, 0, to);
+        to = g->weights[1] + 3 * RL_PLANE_CHANNELS;
+        lower += line;
+        upper = g->shape == RL_PLANE_3X3_STRIDE_1 ? lower - line : lower;
+    }
+}
+
+// Expands the weights of a group for both rows of outputs.
+static inline void rl_plane_expand_weights(const struct rl_plane_axes *axes, const struct rl_plane_inputs *inputs,
+                                           const int8_t *weights, const struct rl_plane_group *g)
+{
+    const int32_t taps = axes->along.taps;
+    const struct rl_plane_span columns = {0, taps, 0};
+    struct rl_plane_span lines = {0, axes->across.taps, 0};
+    const struct rl_plane_source source = {inputs, weights,  axes->along.filter_step,        axes->across.filter_step,
+                                           &lines, &columns, (int16_t)axes->across.dilation, 0};
+    for (int32_t i = 0; i < 2; i++) {
+        lines.before = i & axes->across.stride;
+        lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
+        rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
+    }
+}
+
 // Not inlined, which keeps its variables off the stack of the loops over the planes.
 static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depthwise *d,
                                                            const struct rl_plane_axes *axes, int32_t first,
                                                            struct rl_plane_group *g)
 {
-    const int32_t taps = axes->along.taps, channels = rl_plane_channels(d);
-    const struct rl_plane_span columns = {0, taps, 0};
-    struct rl_plane_span lines = {0, axes->across.taps, 0};
-    const struct rl_plane_source source = {RL_PLANE_SHARES && channels < RL_PLANE_CHANNELS ? &g->inputs : NULL,
-                                           d->weights + first,
-                                           axes->along.filter_step,
-                                           axes->across.filter_step,
-                                           &lines,
-                                           &columns,
-                                           (int16_t)axes->across.dilation,
-                                           0};
+    const int32_t channels = rl_plane_channels(d);
+    const int8_t *weights = d->weights + first;
     if (RL_PLANE_SHARES && channels < RL_PLANE_CHANNELS) {
         g->inputs = (struct rl_plane_inputs){(int8_t)channels, {0, 1, 2, 0}};
-    }
-    for (int32_t i = 0; i < 2; i++) {
-        lines.before = i & axes->across.stride;
-        lines.after = 2 * rl_plane_pairs(&axes->across) - lines.before - lines.inside;
-        rl_plane_expand_lines(&source, g->weights[i], taps * RL_PLANE_CHANNELS);
+        rl_plane_expand_weights(axes, &g->inputs, weights, g);
+    } else if (RL_PLANE_SHARES && (g->shape == RL_PLANE_3X3_STRIDE_1 || g->shape == RL_PLANE_3X3_STRIDE_2)) {
+        rl_plane_expand_3x3(axes, weights, g);
+    } else {
+        rl_plane_expand_weights(axes, NULL, weights, g);
     }
     if (rl_plane_has_inputs(d)) {
         g->inputs.count = (int8_t)channels;
@@ -297,56 +321,59 @@ static inline void rl_plane_expand(struct rl_plane_block *b, const struct rl_dep
     rl_plane_expand_lines(&source, b->words, RL_PLANE_LINE_WORDS);
 }
 
-static inline void rl_plane_limit_run(int8_t *output, int32_t bytes, struct rl_limits_s8 limits)
+// The limits four times.
+struct rl_plane_limits {
+    uint32_t low;
+    uint32_t high;
+};
+
+static inline uint32_t rl_plane_limit_word(struct rl_plane_limits limits, uint32_t word)
 {
-    const uint32_t low = (uint8_t)rl_max_s32(limits.low, INT8_MIN) * UINT32_C(0x01010101);
-    const uint32_t high = (uint8_t)rl_min_s32(limits.high, INT8_MAX) * UINT32_C(0x01010101);
-    for (; bytes >= 4; bytes -= 4, output += 4) {
-        rl_store_word(output, rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(output), high), low));
-    }
-    for (; bytes > 0; bytes--, output++) {
-        *output = (int8_t)rl_clamp_s32(*output, limits.low, limits.high);
-    }
+    return rl_maximum_s8x4(rl_minimum_s8x4(word, limits.high), limits.low);
 }
 
-// Limits outputs of fewer than four channels.
-static __attribute__((noinline)) void rl_plane_limit_few(const struct rl_plane_block *b,
-                                                         const struct rl_plane_axes *axes, int32_t channels,
-                                                         struct rl_limits_s8 limits, int8_t *output)
+static inline struct rl_plane_limits rl_plane_limits_of(const struct rl_depthwise *d)
 {
-    const ptrdiff_t step = axes->along.output_step;
-    const bool is_run = step == channels; // lines of outputs without others between them
-    const int32_t bytes = is_run ? b->columns * channels : channels;
-    for (int32_t row = 0; row < b->rows; row++, output += axes->across.output_step) {
-        int8_t *pixel = output;
-        for (int32_t runs = is_run ? 1 : b->columns; runs > 0; runs--, pixel += step) {
-            rl_plane_limit_run(pixel, bytes, limits);
-        }
-    }
+    return (struct rl_plane_limits){(uint8_t)rl_max_s32(d->range.min, INT8_MIN) * UINT32_C(0x01010101),
+                                    (uint8_t)rl_min_s32(d->range.max, INT8_MAX) * UINT32_C(0x01010101)};
 }
 
-// Limits outputs that were saturated to int8, four pixels at a time.
+static inline bool rl_plane_is_open(const struct rl_depthwise *d)
+{
+    return rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max});
+}
+
+// Limits the outputs of a block, which were saturated to int8.
 static inline void rl_plane_limit(const struct rl_plane_block *b, const struct rl_plane_axes *axes,
-                                  struct rl_limits_s8 limits, int8_t *output)
+                                  struct rl_plane_limits limits, int8_t *output)
 {
-    const uint32_t low = (uint8_t)rl_max_s32(limits.low, INT8_MIN) * UINT32_C(0x01010101);
-    const uint32_t high = (uint8_t)rl_min_s32(limits.high, INT8_MAX) * UINT32_C(0x01010101);
-    const ptrdiff_t step = axes->along.output_step;
     for (int32_t rows = b->rows; rows > 0; rows--, output += axes->across.output_step) {
         int8_t *pixel = output;
-        int32_t columns = b->columns;
-        for (; RL_PLANE_SHARES && columns >= 4; columns -= 4, pixel += 4 * step) {
-            uint32_t word_0 = rl_load_s8x4(pixel), word_1 = rl_load_s8x4(pixel + step);
-            uint32_t word_2 = rl_load_s8x4(pixel + 2 * step), word_3 = rl_load_s8x4(pixel + 3 * step);
-            RL_KEEP("+r"(word_0), "+r"(word_1), "+r"(word_2), "+r"(word_3)); // loads side by side
-            rl_store_word(pixel, rl_maximum_s8x4(rl_minimum_s8x4(word_0, high), low));
-            rl_store_word(pixel + step, rl_maximum_s8x4(rl_minimum_s8x4(word_1, high), low));
-            rl_store_word(pixel + 2 * step, rl_maximum_s8x4(rl_minimum_s8x4(word_2, high), low));
-            rl_store_word(pixel + 3 * step, rl_maximum_s8x4(rl_minimum_s8x4(word_3, high), low));
+        for (int32_t columns = b->columns; columns > 0; columns--, pixel += axes->along.output_step) {
+            rl_store_word(pixel, rl_plane_limit_word(limits, rl_load_s8x4(pixel)));
         }
-        for (; columns > 0; columns--, pixel += step) {
-            rl_store_word(pixel, rl_maximum_s8x4(rl_minimum_s8x4(rl_load_s8x4(pixel), high), low));
-        }
+    }
+}
+
+// Limits all outputs, which takes less time once they lie side by side.
+static inline void rl_plane_finish(const struct rl_depthwise *d, int8_t *output)
+{
+    if (!RL_PLANE_SHARES || rl_plane_is_open(d)) {
+        return;
+    }
+    const struct rl_plane_limits limits = rl_plane_limits_of(d);
+    int8_t *const end = output + d->output.n * rl_image_size(d->output);
+    for (; end - output >= 16; output += 16) {
+        uint32_t word_0 = rl_load_s8x4(output), word_1 = rl_load_s8x4(output + 4);
+        uint32_t word_2 = rl_load_s8x4(output + 8), word_3 = rl_load_s8x4(output + 12);
+        RL_KEEP("+r"(word_0), "+r"(word_1), "+r"(word_2), "+r"(word_3)); // loads side by side
+        rl_store_word(output, rl_plane_limit_word(limits, word_0));
+        rl_store_word(output + 4, rl_plane_limit_word(limits, word_1));
+        rl_store_word(output + 8, rl_plane_limit_word(limits, word_2));
+        rl_store_word(output + 12, rl_plane_limit_word(limits, word_3));
+    }
+    for (; end != output; output++) {
+        *output = (int8_t)rl_clamp_s32(*output, d->range.min, d->range.max);
     }
 }
 
@@ -375,7 +402,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     const struct rl_plane_axis *across = &axes->across;
     const ptrdiff_t line_bytes = RL_PLANE_LINE_WORDS * 4;
     struct rl_plane_outputs p;
-    p.shape = (int32_t)rl_plane_shape_of(axes);
+    p.shape = (int32_t)g->shape;
     p.output_right = along->output_step;
     p.output_step = 2 * across->output_step;
     p.columns = b->columns;
@@ -400,14 +427,8 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         }
         rl_plane_outputs(&p);
     }
-    const struct rl_limits_s8 limits = {d->range.min, d->range.max};
-    if (rl_limits_are_open(limits)) {
-        return;
-    }
-    if (channels < RL_PLANE_CHANNELS) {
-        rl_plane_limit_few(b, axes, channels, limits, output);
-    } else {
-        rl_plane_limit(b, axes, limits, output);
+    if (!RL_PLANE_SHARES && !rl_plane_is_open(d)) {
+        rl_plane_limit(b, axes, rl_plane_limits_of(d), output);
     }
 }
 
