@@ -13,9 +13,8 @@
 enum {
     // Outputs below which planes take longer to prepare than they save. Planes of dilated filters are wider; with a
     // stride or more than nine taps they also run longer.
-    RL_DEPTHWISE_FEW_DSP = 20,
     RL_DEPTHWISE_FEW_UNSHARED_DSP = 7, // where windows take no words of channels
-    RL_DEPTHWISE_FEW_PAIRS_DSP = 12,   // of outputs beside others, which repay the preparation of weights
+    RL_DEPTHWISE_FEW_PAIRS_DSP = 24,   // of outputs beside others, which repay the preparation of weights
     RL_DEPTHWISE_FEW_DILATED_DSP = 50,
     RL_DEPTHWISE_FEW_DILATED_SLOW_DSP = 101,
     RL_DEPTHWISE_FEW_MVE = 8,
@@ -49,16 +48,18 @@ enum {
     RL_DEPTHWISE_SIXTEENS = 64, // outputs above which planes are faster than 16 channels of an output
 };
 
-// With DSP instructions: the outputs below which planes take longer than windows. Planes compute pairs of rows and of
-// columns, and have better loops for 3x3 than for others. Measured on all three cores, in the time of a window's
-// output.
-static inline uint32_t rl_depthwise_few_dsp(const struct rl_depthwise *d)
+// With DSP instructions: whether windows take less time than planes. Planes compute pairs of rows and of columns, and
+// have better loops for 3x3 than for others; the time around a window is shared by its channels. Measured on all three
+// cores, in twentieths of the time of four channels of a window.
+static inline bool rl_depthwise_has_few_dsp(const struct rl_depthwise *d)
 {
+    const uint32_t outputs = (uint32_t)(d->output.h * d->output.w), groups = (uint32_t)(d->output.c + 3) / 4;
     const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
-    if (d->filter.h != 3 || d->filter.w != 3) {
-        return 9 + paired / 3 * 2;
+    uint32_t each = 17;
+    if (d->filter.h == 3 && d->filter.w == 3) {
+        each = d->stride.w > 1 ? 15 : 10;
     }
-    return 9 + (d->stride.w > 1 ? paired / 4 * 3 : paired / 2);
+    return outputs * 20 + outputs * 9 / groups < 190 + paired * each;
 }
 
 // Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,
@@ -230,9 +231,8 @@ static inline bool rl_depthwise_suits_pairs(const struct rl_depthwise *d)
 // the loop for any filter loads all weights each time.
 static inline bool rl_depthwise_suits_windows_dsp(const struct rl_depthwise *d)
 {
-    const int32_t outputs = d->output.h * d->output.w;
     return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3)) ||
-           outputs < RL_DEPTHWISE_FEW_DSP || (uint32_t)outputs < rl_depthwise_few_dsp(d);
+           rl_depthwise_has_few_dsp(d);
 }
 
 // With DSP instructions: whether a layer with a channel multiplier runs by planes.

@@ -32,7 +32,8 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
     }
     if (RL_SMALL) {
         rl_depthwise_run_one_by_one(d, first, end, input, output);
-    } else if (end - first < d->output.c || !rl_depthwise_run_narrow(d, input, output)) {
+    } else if (d->output.c > RL_DEPTHWISE_NARROW || end - first < d->output.c ||
+               !rl_depthwise_run_narrow(d, input, output)) {
         rl_depthwise_run_windows(d, first, end, input, output);
     }
 }

@@ -8,7 +8,10 @@
 #include RL_TILE(depthwise_s8_tile.h)
 #include RL_TILE(rescale_tile.h)
 
-enum { CHANNEL_BLOCK = 32 }; // channels whose sums are kept at a time
+enum {
+    CHANNEL_BLOCK = 32, // channels whose sums are kept at a time
+    HAS_MIXED_SCALES = !RL_DEPTHWISE_SHIFTS_LEFT,
+};
 
 // This function and the next are not inlined, because the loops around them would take their registers.
 static __attribute__((noinline)) void sum_together(const struct rl_depthwise_sums *s, const int8_t *x, const int8_t *w,
@@ -200,6 +203,9 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
     if (scaling != ANY_SCALE) {
         next = rl_depthwise_start_together(&together, d, &step, first, end);
     }
+    if (next != first && scaling != MIXED_SCALES && rl_depthwise_run_positions(&together, d, image, output)) {
+        return;
+    }
     for (int32_t y = 0; y < d->output.h; y++) {
         const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
         for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
@@ -210,7 +216,7 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
             if (next != first) {
                 rl_depthwise_run_together(&together, d, &step, &window, output);
             }
-            if (scaling == MIXED_SCALES) {
+            if (HAS_MIXED_SCALES && scaling == MIXED_SCALES) {
                 run_left_shifts(d, &s, first, next, output);
             }
             run_apart(d, &s, scaling, next, end, output);
@@ -230,7 +236,7 @@ static enum scaling scaling_of_some(const struct rl_depthwise *d, int32_t first,
     if (RL_DEPTHWISE_SHIFTS_LEFT && tiny == 0) {
         return TILE_SCALES;
     }
-    return d->multiplier == 1 && others <= (end - first) / 4 ? MIXED_SCALES : ANY_SCALE;
+    return HAS_MIXED_SCALES && d->multiplier == 1 && others <= (end - first) / 4 ? MIXED_SCALES : ANY_SCALE;
 }
 
 // Scales are simple if rl_rescale takes all of them and no sum can be above 2^29 in magnitude: 2^13 products of at most

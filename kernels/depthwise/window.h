@@ -7,6 +7,8 @@
 //   next function runs the channels [first, end), or `first`.
 // - rl_depthwise_run_together(&together, d, &steps, &window, output): runs those channels of the position whose channel
 //   0 is at `output`. For a multiplier of 1, outputs of channels whose scales rl_rescale_init does not take may be any.
+// - rl_depthwise_run_positions(&together, d, image, output): runs those channels of all positions of an image, or
+//   returns false and does nothing. On DSP cores the function before takes what this one does not.
 // - RL_DEPTHWISE_SHIFTS_LEFT: 1 if these functions take shifts of 0 and more, too.
 // - RL_DEPTHWISE_OVERLAPS: 1 if these functions run channels that are left over behind fours, of which they run some
 //   twice; two or three of them, or on DSP cores also one.

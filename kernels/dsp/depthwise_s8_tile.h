@@ -162,19 +162,23 @@ static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *
     return t->end;
 }
 
+// Channels that share inputs; rl_depthwise_run_positions runs others.
 static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
                                              const struct rl_depthwise_steps *step,
                                              const struct rl_depthwise_window *window, int8_t *output)
 {
-    const int32_t first = t->first, end = t->end;
     if (t->sharing == 2) {
-        rl_depthwise_run_twos(d, step, window, first, end, output);
-        return;
+        rl_depthwise_run_twos(d, step, window, t->first, t->end, output);
+    } else {
+        rl_depthwise_run_multiples(d, step, window, t->first, t->end, output);
     }
-    if (t->sharing > 1) {
-        rl_depthwise_run_multiples(d, step, window, first, end, output);
-        return;
-    }
+}
+
+// Channels that share none.
+static inline void rl_depthwise_run_unshared(struct rl_depthwise_together *t, const struct rl_depthwise *d,
+                                             const struct rl_depthwise_window *window, int8_t *output)
+{
+    const int32_t first = t->first, end = t->end;
     struct rl_depthwise_four *job = &t->job;
     const ptrdiff_t columns = window->columns * job->channels;
     job->x = window->x + columns + first;
@@ -187,6 +191,44 @@ static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, co
     job->rows = window->rows;
     job->start = -columns;
     rl_depthwise_four(job);
+}
+
+// Runs an image if four channels after the other read as many inputs; else returns false and does nothing.
+static inline bool rl_depthwise_run_positions(struct rl_depthwise_together *t, const struct rl_depthwise *d,
+                                              const int8_t *image, int8_t *output)
+{
+    if (t->sharing != 1) {
+        return false;
+    }
+    struct rl_depthwise_four *job = &t->job;
+    const int32_t first = t->first, behind = t->end - 4 - first, stride = d->stride.w, right = d->output.c;
+    const int32_t taps = d->filter.w, inputs = d->input.w;
+    const ptrdiff_t pixel = job->channels;
+    const int32_t *bias = d->bias ? d->bias + first : t->no_bias;
+    output += first;
+    for (int32_t y = 0; y < d->output.h; y++) {
+        const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, d->filter.h, d->input.h);
+        const bool is_padding = rows.count == 0;
+        const int8_t *x = image + first + (is_padding ? 0 : rows.input * inputs * pixel);
+        const int8_t *w = d->weights + first + (is_padding ? 0 : rows.first * job->w_line);
+        int32_t start = -d->padding.w;
+        for (int32_t left = d->output.w; left > 0; left--, start += stride, output += right) {
+            // Pixels are as far apart as taps, which lie side by side.
+            const int32_t end = rl_min_s32(taps, inputs - start), missing = rl_max_s32(-start, 0);
+            const bool is_empty = is_padding || end <= missing;
+            job->rows = is_empty ? 0 : rows.count;
+            job->x = is_empty ? x : x + (start + end) * pixel;
+            job->w = is_empty ? w : w + end * pixel;
+            job->start = is_empty ? 0 : (missing - end) * pixel;
+            job->multiplier = d->scales.multiplier + first;
+            job->shift = d->scales.shift + first;
+            job->bias = bias;
+            job->output = output;
+            job->last = output + behind;
+            rl_depthwise_four(job);
+        }
+    }
+    return true;
 }
 
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,

@@ -104,15 +104,14 @@ static __attribute__((noinline)) void rl_pairs_run(const struct rl_depthwise *d,
 
 // Runs the columns [first, end) of an image output by output.
 static void rl_pairs_run_others(const struct rl_depthwise *d, struct rl_depthwise_together *t,
-                                const struct rl_depthwise_steps *step, struct rl_columns columns, const int8_t *image,
-                                int8_t *output)
+                                struct rl_columns columns, const int8_t *image, int8_t *output)
 {
     for (int32_t y = 0; y < d->output.h; y++) {
         const struct rl_taps rows = rl_taps_of(y * d->stride.h - d->padding.h, d->dilation.h, 3, d->input.h);
         for (int32_t x = columns.first; x < columns.end; x++) {
             const struct rl_taps taps = rl_taps_of(x * 2 - d->padding.w, 1, 3, d->input.w);
             const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, taps);
-            rl_depthwise_run_together(t, d, step, &window, output + (y * d->output.w + x) * d->output.c);
+            rl_depthwise_run_unshared(t, d, &window, output + (y * d->output.w + x) * d->output.c);
         }
     }
 }
@@ -137,8 +136,8 @@ static void rl_pairs_run_image(const struct rl_depthwise *d, struct rl_columns c
     struct rl_depthwise_pairs job;
     rl_depthwise_start_together(&t, d, &step, 0, d->output.c);
     t.end = d->output.c; // the last four may overlap those before
-    rl_pairs_run_others(d, &t, &step, (struct rl_columns){0, columns.first}, image, output);
-    rl_pairs_run_others(d, &t, &step, (struct rl_columns){columns.end, d->output.w}, image, output);
+    rl_pairs_run_others(d, &t, (struct rl_columns){0, columns.first}, image, output);
+    rl_pairs_run_others(d, &t, (struct rl_columns){columns.end, d->output.w}, image, output);
     job.pixel = d->input.c;
     job.line = step.x_line;
     job.x_right = 4 * job.pixel;
@@ -155,7 +154,7 @@ static void rl_pairs_run_image(const struct rl_depthwise *d, struct rl_columns c
         } else {
             t.first = channel;
             t.end = channel + 4;
-            rl_pairs_run_others(d, &t, &step, columns, image, output);
+            rl_pairs_run_others(d, &t, columns, image, output);
         }
     }
 }

@@ -70,6 +70,17 @@ static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, co
     }
 }
 
+// Runs an image, or returns false and does nothing.
+static inline bool rl_depthwise_run_positions(struct rl_depthwise_together *t, const struct rl_depthwise *d,
+                                              const int8_t *image, int8_t *output)
+{
+    (void)t;
+    (void)d;
+    (void)image;
+    (void)output;
+    return false;
+}
+
 // Scalar cores have no vectors.
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
                                             const int8_t *input, int8_t *output)
