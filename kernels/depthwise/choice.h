@@ -14,7 +14,6 @@ enum {
     // Outputs below which planes take longer to prepare than they save. Planes of dilated filters are wider; with a
     // stride or more than nine taps they also run longer.
     RL_DEPTHWISE_FEW_UNSHARED_DSP = 7, // where windows take no words of channels
-    RL_DEPTHWISE_FEW_PAIRS_DSP = 24,   // of outputs beside others, which repay the preparation of weights
     RL_DEPTHWISE_FEW_DILATED_DSP = 50,
     RL_DEPTHWISE_FEW_DILATED_SLOW_DSP = 101,
     RL_DEPTHWISE_FEW_MVE = 8,
@@ -47,20 +46,6 @@ enum {
     RL_BAND_STRIDED_OUTPUTS = 48,
     RL_DEPTHWISE_SIXTEENS = 64, // outputs above which planes are faster than 16 channels of an output
 };
-
-// With DSP instructions: whether windows take less time than planes. Planes compute pairs of rows and of columns, and
-// have better loops for 3x3 than for others; the time around a window is shared by its channels. Measured on all three
-// cores, in twentieths of the time of four channels of a window.
-static inline bool rl_depthwise_has_few_dsp(const struct rl_depthwise *d)
-{
-    const uint32_t outputs = (uint32_t)(d->output.h * d->output.w), groups = (uint32_t)(d->output.c + 3) / 4;
-    const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
-    uint32_t each = 17;
-    if (d->filter.h == 3 && d->filter.w == 3) {
-        each = d->stride.w > 1 ? 15 : 10;
-    }
-    return outputs * 20 + outputs * 9 / groups < 190 + paired * each;
-}
 
 // Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,
 // mve/plane_nest.h), and narrower.
@@ -219,20 +204,62 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
            (outputs < RL_DEPTHWISE_MORE_OUTPUTS ? RL_DEPTHWISE_SMALL_MULTIPLIER : RL_DEPTHWISE_SMALLER_MULTIPLIER);
 }
 
-// With DSP instructions: whether pairs of outputs, from where their inputs lie (dsp/depthwise_pairs.h), take less time
-// than planes and windows.
+// With DSP instructions, the cycles of a Cortex-M4 for four channels of a layer: the mean of those measured there, and,
+// in proportion, on a Cortex-M7 and a Cortex-M33. First by windows, which leave out the taps on padding.
+static inline uint32_t rl_depthwise_windows_cycles_dsp(const struct rl_depthwise *d)
+{
+    const uint32_t outputs = (uint32_t)(d->output.h * d->output.w), groups = (uint32_t)(d->output.c + 3) / 4;
+    return 106 * outputs + 16 * (uint32_t)rl_depthwise_all_taps_inside(d) + (910 + 120 * outputs) / groups;
+}
+
+// The same by planes, which compute pairs of rows and of columns from pixels with padding.
+static inline uint32_t rl_depthwise_planes_cycles_dsp(const struct rl_depthwise *d)
+{
+    const struct rl_extent f = d->filter;
+    const uint32_t groups = (uint32_t)(d->output.c + 3) / 4, taps = (uint32_t)(f.h * f.w);
+    const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
+    const uint32_t pixels = (uint32_t)(((d->output.h - 1) * d->stride.h + (f.h - 1) * d->dilation.h + 1) *
+                                       ((d->output.w - 1) * d->stride.w + (f.w - 1) * d->dilation.w + 1));
+    if (f.h == 3 && f.w == 3) {
+        const bool strided = d->stride.w > 1;
+        return (strided ? 1500 : 1730) + 800 / groups + (strided ? 105 : 89) * paired + 14 * pixels;
+    }
+    const uint32_t words = (uint32_t)((f.h + 2) / 2 * f.w); // of weights, which are loaded for each output
+    return 1930 + 790 / groups + (78 + 11 * words) * paired + 22 * pixels + 12 * taps;
+}
+
+// The same by pairs of outputs, from where their inputs lie (dsp/depthwise_pairs.h), for a stride of 2. Columns of taps
+// of which some lie on padding run by windows.
+static inline uint32_t rl_depthwise_pairs_cycles_dsp(const struct rl_depthwise *d)
+{
+    const uint32_t height = (uint32_t)d->output.h, groups = (uint32_t)(d->output.c + 3) / 4;
+    const uint32_t outside =
+        (uint32_t)((d->padding.w > 0 ? 1 : 0) + ((d->output.w - 1) * 2 - d->padding.w + 3 > d->input.w ? 1 : 0));
+    return 590 + 1430 / groups + height * (142 * (uint32_t)d->output.w + 57 + 190 * outside);
+}
+
+// With DSP instructions: whether pairs of outputs take less time than windows and planes.
 static inline bool rl_depthwise_suits_pairs(const struct rl_depthwise *d)
 {
+    enum { FEW = 8, MANY = 64 }; // outputs below and above which there is nothing to compute
+    const int32_t outputs = d->output.h * d->output.w;
     return d->stride.w == 2 && d->output.c >= 4 && d->output.w > 2 && d->multiplier == 1 && d->filter.h == 3 &&
-           d->filter.w == 3 && d->dilation.w == 1 && (d->output.w - 1) * d->output.h >= RL_DEPTHWISE_FEW_PAIRS_DSP;
+           d->filter.w == 3 && d->dilation.w == 1 && outputs > FEW &&
+           (outputs > MANY || (rl_depthwise_pairs_cycles_dsp(d) < rl_depthwise_windows_cycles_dsp(d) &&
+                               10 * rl_depthwise_pairs_cycles_dsp(d) < 11 * rl_depthwise_planes_cycles_dsp(d)));
 }
 
 // With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only;
 // the loop for any filter loads all weights each time.
 static inline bool rl_depthwise_suits_windows_dsp(const struct rl_depthwise *d)
 {
-    return rl_depthwise_wastes_planes(d) || (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3)) ||
-           rl_depthwise_has_few_dsp(d);
+    enum { FEW = 8, MANY = 4096 };
+    const int32_t outputs = d->output.h * d->output.w;
+    if (outputs <= FEW || rl_depthwise_wastes_planes(d) ||
+        (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3))) {
+        return true;
+    }
+    return outputs < MANY && rl_depthwise_windows_cycles_dsp(d) < rl_depthwise_planes_cycles_dsp(d);
 }
 
 // With DSP instructions: whether a layer with a channel multiplier runs by planes.

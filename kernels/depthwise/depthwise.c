@@ -20,7 +20,8 @@ enum rl_status rl_depthwise_prepare(struct rl_depthwise *layer)
     if (layer->output.c != layer->input.c * layer->multiplier) {
         return RL_ERROR_ARGUMENT;
     }
-    layer->by_windows = rl_depthwise_by_windows(layer, RL_ISA_HERE, RL_HAS_THUMB2_LOOP, RL_SMALL);
+    layer->by_windows =
+        layer->type != RL_DEPTHWISE_S16 && rl_depthwise_by_windows(layer, RL_ISA_HERE, RL_HAS_THUMB2_LOOP, RL_SMALL);
     return RL_OK;
 }
 
