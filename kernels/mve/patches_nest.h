@@ -157,14 +157,14 @@ rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *
     }
 }
 
-// Computes a few outputs that follow each other, from copies of all their patches. Starting the loops for many takes
-// longer.
+// Computes a few outputs that follow each other, from copies of all their patches, for which there is room at `patches`.
+// Starting the loops for many takes longer.
 static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolution_state *s, const int8_t *input,
-                                                         const struct rl_positions *p, int8_t *output)
+                                                         const struct rl_positions *p, int8_t *patches, int8_t *output)
 {
     const int32_t depth = s->matmul->depth, columns = p->columns;
     const bool are_runs = s->layer->rows_are_runs;
-    int8_t *patch = s->patches;
+    int8_t *patch = patches;
     struct rl_patch_row row;
     if (are_runs) {
         rl_fill_s8(patch, (int8_t)-s->layer->input_offset, p->rows * columns * depth);
@@ -182,8 +182,17 @@ static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolu
             rl_patch_copy_inside(&row, p->first_x + x, patch);
         }
     }
-    rl_matmul_in_threes(s->matmul, rl_dot_rows_s8(depth), s->patches, depth, p->rows * columns, output,
-                        p->output_column);
+    rl_matmul_in_threes(s->matmul, rl_dot_rows_s8(depth), patches, depth, p->rows * columns, output, p->output_column);
+}
+
+enum { RL_TINY_BYTES = 1024, RL_TINY_OUTPUTS = 25 };
+
+// The same for more outputs of short windows. Not inlined, so that their copies are not on the stack of other layers.
+static __attribute__((noinline)) void rl_patches_run_tiny(const struct rl_convolution_state *s, const int8_t *input,
+                                                          const struct rl_positions *p, int8_t *output)
+{
+    int8_t patches[RL_TINY_BYTES];
+    rl_patches_run_few(s, input, p, patches, output);
 }
 
 // The loops for windows of runs, or for those with gaps. `gaps` and `may_slide`, whether windows may be read in place,
@@ -351,10 +360,18 @@ static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convo
     rl_short_patches_run(&w);
 }
 
-// Whether all outputs are computed from copies of their patches.
+// Whether all outputs are computed from copies of their patches in the scratch, or on the stack.
 static inline bool rl_patches_are_few(const struct rl_convolution_state *s, const struct rl_positions *p)
 {
     return !s->one_patch && p->rows * p->columns <= RL_PATCHES && rl_positions_are_even(p);
+}
+
+static inline bool rl_patches_are_tiny(const struct rl_convolution_state *s, const struct rl_positions *p)
+{
+    const struct rl_matmul *m = s->matmul;
+    const int32_t outputs = p->rows * p->columns;
+    return outputs <= RL_TINY_OUTPUTS && outputs * m->depth <= RL_TINY_BYTES && !m->rows.in_fours &&
+           rl_positions_are_even(p);
 }
 
 // Runs windows without gaps, more than a few.
@@ -375,7 +392,7 @@ static __attribute__((noinline)) void rl_patches_run_whole(const struct rl_convo
                                                            const struct rl_positions *p, int8_t *output)
 {
     if (rl_patches_are_few(s, p)) {
-        rl_patches_run_few(s, input, p, output);
+        rl_patches_run_few(s, input, p, s->patches, output);
     } else {
         rl_patches_whole(s, input, p, output);
     }
@@ -397,7 +414,11 @@ static inline void rl_patches_run(const struct rl_convolution_state *s, const in
 {
     const struct rl_convolution *c = s->layer;
     if (rl_patches_are_few(s, p)) {
-        rl_patches_run_few(s, input, p, output);
+        rl_patches_run_few(s, input, p, s->patches, output);
+        return;
+    }
+    if (rl_patches_are_tiny(s, p)) {
+        rl_patches_run_tiny(s, input, p, output);
         return;
     }
     const bool few = c->padding.w == 0 || p->rows * p->columns <= RL_STRIP_FEW_OUTPUTS || s->one_patch;
