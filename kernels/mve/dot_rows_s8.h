@@ -17,7 +17,8 @@ __extension__ _Static_assert(offsetof(struct rl_filters, step) == 72, "the assem
 // Rows of two vectors of int8 or more. The first round of a pair of filters starts its sums. r0 is the address of the
 // last sum, r4 the distance of filters, r7 what of that lies behind whole vectors; the stack holds them, the rows and
 // the number of further rounds.
-#define RL_DOT_LONG_ROWS_S8(last) \
+// The arguments are the rounds and the stores of sums.
+#define RL_DOT_LONG_ROWS_S8(first, next, last, stores) \
     "push {r7, lr}\n" \
     "ldm r0, {r5, r8, r9, r11, r12}\n" \
     "ldm r8, {r1, r3, r6}\n" \
@@ -35,17 +36,15 @@ __extension__ _Static_assert(offsetof(struct rl_filters, step) == 72, "the assem
     "1:\n" \
     "vldrb.8 q0, [r1], #16\n" \
     "vldrb.8 q2, [r5], #16\n" \
-    RL_DOT_ROUND("vmladav.s8") \
+    first \
     "wls lr, lr, 3f\n" \
     ".p2align 2\n" \
     "2:\n" \
-    RL_DOT_ROUND("vmladava.s8") \
+    next \
     "le lr, 2b\n" \
     "3:\n" \
     last \
-    "strd r4, r6, [r12, #256]\n" \
-    "strd r8, r10, [r12, #512]\n" \
-    "strd r0, r2, [r12], #8\n" \
+    stores \
     "add r1, r3, r7\n" \
     "ldm sp, {r0, r4, r5, r9, r11, lr}\n" \
     "5:\n" \
@@ -56,6 +55,43 @@ __extension__ _Static_assert(offsetof(struct rl_filters, step) == 72, "the assem
     "beq 1b\n" \
     "add sp, sp, #24\n" \
     "pop {r7, pc}\n"
+
+#define RL_DOT_THREE_ROWS(last) \
+    RL_DOT_LONG_ROWS_S8(RL_DOT_ROUND("vmladav.s8"), RL_DOT_ROUND("vmladava.s8"), last, \
+                        "strd r4, r6, [r12, #256]\n" \
+                        "strd r8, r10, [r12, #512]\n" \
+                        "strd r0, r2, [r12], #8\n")
+
+// Two rows only, whose sums and loads alternate as those of three. See RL_DOT_VECTOR for the arguments.
+#define RL_DOT_TWO_VECTOR(multiply, row_1, next_0, next_2) \
+    multiply " r0, q0, q2\n" \
+    "vldrb.8 q1, [r3], #16\n" \
+    multiply " r2, q1, q2\n" \
+    "vldrb.8 q3, " row_1 "\n" \
+    multiply " r4, q0, q3\n" \
+    next_0 \
+    multiply " r6, q1, q3\n" \
+    next_2
+#define RL_DOT_TWO_ROUND(multiply) \
+    RL_DOT_TWO_VECTOR(multiply, "[r9], #16", "vldrb.8 q0, [r1], #16\n", "vldrb.8 q2, [r5], #16\n")
+#define RL_DOT_TWO_ROWS(last) \
+    RL_DOT_LONG_ROWS_S8(RL_DOT_TWO_ROUND("vmladav.s8"), RL_DOT_TWO_ROUND("vmladava.s8"), last, \
+                        "strd r4, r6, [r12, #256]\n" \
+                        "strd r0, r2, [r12], #8\n")
+#define RL_DOT_TWO_LAST_FULL RL_DOT_TWO_VECTOR("vmladava.s8", "[r9]", "", "")
+#define RL_DOT_TWO_LAST_AND_REST \
+    RL_DOT_TWO_VECTOR("vmladava.s8", "[r9], #16", \
+                      "vpst\n" \
+                      "vldrbt.8 q0, [r1]\n", \
+                      "vpst\n" \
+                      "vldrbt.8 q2, [r5]\n") \
+    "vpstttt\n" \
+    "vmladavat.s8 r0, q0, q2\n" \
+    "vldrbt.8 q1, [r3]\n" \
+    "vmladavat.s8 r2, q1, q2\n" \
+    "vldrbt.8 q3, [r9]\n" \
+    "vmladava.s8 r4, q0, q3\n" \
+    "vmladava.s8 r6, q1, q3\n"
 
 // The last round: of a full vector, and of one with the rest of a row behind it.
 #define RL_DOT_LAST_FULL RL_DOT_VECTOR("vmladava.s8", "[r9]", "[r11]", "", "")
@@ -265,13 +301,25 @@ __extension__ _Static_assert(offsetof(struct rl_filters, step) == 72, "the assem
 static __attribute__((naked, noinline)) void
 rl_dot_long_rows_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__(RL_DOT_LONG_ROWS_S8(RL_DOT_LAST_FULL));
+    __asm__(RL_DOT_THREE_ROWS(RL_DOT_LAST_FULL));
 }
 
 static __attribute__((naked, noinline)) void
 rl_dot_odd_rows_s8(__attribute__((unused)) const void *rows)
 {
-    __asm__(RL_DOT_LONG_ROWS_S8(RL_DOT_LAST_AND_REST));
+    __asm__(RL_DOT_THREE_ROWS(RL_DOT_LAST_AND_REST));
+}
+
+static __attribute__((naked, noinline)) void
+rl_dot_two_long_rows_s8(__attribute__((unused)) const void *rows)
+{
+    __asm__(RL_DOT_TWO_ROWS(RL_DOT_TWO_LAST_FULL));
+}
+
+static __attribute__((naked, noinline)) void
+rl_dot_two_odd_rows_s8(__attribute__((unused)) const void *rows)
+{
+    __asm__(RL_DOT_TWO_ROWS(RL_DOT_TWO_LAST_AND_REST));
 }
 
 static __attribute__((naked, noinline)) void
@@ -326,6 +374,12 @@ static inline rl_assembler *rl_dot_rows_short(int32_t depth)
 static inline rl_assembler *rl_dot_rows_any(int32_t depth)
 {
     return depth % 16 == 0 ? rl_dot_long_rows_s8 : rl_dot_odd_rows_s8;
+}
+
+// The same for row_0 and row_1 alone. The sums of row_2 stay as they are.
+static inline rl_assembler *rl_dot_two_rows(int32_t depth)
+{
+    return depth % 16 == 0 ? rl_dot_two_long_rows_s8 : rl_dot_two_odd_rows_s8;
 }
 
 static inline rl_assembler *rl_dot_rows_long(int32_t depth)

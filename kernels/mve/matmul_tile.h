@@ -24,8 +24,7 @@
 enum {
     RL_MATMUL_ROWS = 3,
     RL_MATMUL_SCALE_BYTES = 0, // scales are read as vectors
-    RL_APART_DEPTH = 192,      // with which two rows take longer as three, of as many filters
-    RL_APART_FILTERS = 12,
+    RL_APART_DEPTH = 160,      // to which two rows take as long as three, with loops for the depth
 };
 
 static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
@@ -156,7 +155,7 @@ static inline void rl_matmul_row_sums(const struct rl_filters *f, const int8_t *
     }
 }
 
-// Multiplies and scales one row, `row_0`, or two, each of which passes over the filters alone.
+// Multiplies and scales one row, `row_0`, or two.
 static __attribute__((noinline)) void rl_matmul_apart(struct rl_matmul_loops *p, const struct rl_three_rows *rows,
                                                       int32_t count)
 {
@@ -166,10 +165,10 @@ static __attribute__((noinline)) void rl_matmul_apart(struct rl_matmul_loops *p,
         rl_matmul_loops_next(p);
     }
     struct rl_three_rows few = *rows;
-    rl_matmul_row_sums(&p->filters, rows->row_0, rows->sums);
     if (count > 1) {
-        rl_matmul_row_sums(&p->filters, rows->row_1, rows->sums + RL_SUM_BLOCK);
+        rl_call_assembler(rl_dot_two_rows(p->filters.depth), rows);
     } else {
+        rl_matmul_row_sums(&p->filters, rows->row_0, rows->sums);
         few.output_1 = unused;
     }
     few.output_2 = unused;
@@ -181,7 +180,7 @@ static __attribute__((noinline)) void rl_matmul_apart(struct rl_matmul_loops *p,
 static inline bool rl_matmul_suits_apart(const struct rl_matmul_loops *p, int32_t count)
 {
     const int32_t depth = p->filters.depth, channels = p->filters.channels;
-    const bool two = depth > RL_APART_DEPTH && channels >= RL_APART_FILTERS && !rl_matmul_is_late(p);
+    const bool two = depth > RL_APART_DEPTH && !rl_matmul_is_late(p);
     return count == 1 ? depth > 16 && channels >= 4 : two;
 }
 

@@ -157,8 +157,8 @@ rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *
     }
 }
 
-// Computes a few outputs that follow each other, from copies of all their patches, for which there is room at `patches`.
-// Starting the loops for many takes longer.
+// Computes a few outputs that follow each other, from copies of all their patches, for which there is room at
+// `patches`. Starting the loops for many takes longer.
 static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolution_state *s, const int8_t *input,
                                                          const struct rl_positions *p, int8_t *patches, int8_t *output)
 {

@@ -37,6 +37,11 @@ static void dot_rows_sums(const void *rows)
     rl_call_assembler(rl_dot_rows_sums, rows);
 }
 
+static void dot_two_rows(const void *rows)
+{
+    rl_call_assembler(rl_dot_two_rows(((const struct rl_three_rows *)rows)->filters->depth), rows);
+}
+
 static void scale_rows(const void *rows, bool eights)
 {
     rl_call_assembler(rl_scale_rows_for(((const struct rl_three_rows *)rows)->filters, eights), rows);
@@ -74,6 +79,7 @@ static void dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t offs
 struct loops {
     void (*dot_rows)(const void *rows, bool wide);
     void (*dot_rows_sums)(const void *rows);
+    void (*dot_two_rows)(const void *rows);
     void (*scale_rows)(const void *rows, bool eights);
     void (*dot_1x4)(const struct rl_dot_1x4 *job);
     void (*short_rows)(const struct rl_short_rows *job, bool as_relu);
@@ -89,6 +95,15 @@ struct loops {
                       int32_t runs);
     void (*fill)(int8_t *to, int8_t value, int32_t count);
 };
+
+// Two rows alone: the sums of the third one stay as they are.
+static void plain_two_rows(const void *argument)
+{
+    int32_t *const sums = ((const struct rl_three_rows *)argument)->sums + 2 * RL_SUM_BLOCK, kept[RL_SUM_BLOCK];
+    memcpy(kept, sums, sizeof kept);
+    rl_dot_rows_plain(argument, false);
+    memcpy(sums, kept, sizeof kept);
+}
 
 #if !RL_HAS_MVE
 static void plain_short_rows(const struct rl_short_rows *job, bool as_relu)
@@ -107,12 +122,12 @@ static void plain_four_sums(const int8_t *values, int32_t count, int32_t sums[4]
 
 static const struct loops loops = {
 #if RL_HAS_MVE
-    dot_rows,     dot_rows_sums,     scale_rows, dot_1x4,    short_rows,      rl_sum_s8,  rl_four_sums_s8,
-    rl_dot_s8_s8, rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
+    dot_rows,        dot_rows_sums, dot_two_rows,      scale_rows, dot_1x4,    short_rows,      rl_sum_s8,
+    rl_four_sums_s8, rl_dot_s8_s8,  rl_dot_s8_s8_pair, dot_s4,     rl_copy_s8, rl_copy_runs_s8, rl_fill_s8,
 #else
-    rl_dot_rows_plain, rl_dot_rows_sums_plain, rl_scale_rows_plain, rl_dot_1x4_plain,        plain_short_rows,
-    rl_plain_sum_s8,   plain_four_sums,        rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair, rl_plain_dot_s4,
-    rl_plain_copy_s8,  rl_plain_copy_runs_s8,  rl_plain_fill_s8,
+    rl_dot_rows_plain, rl_dot_rows_sums_plain, plain_two_rows,        rl_scale_rows_plain, rl_dot_1x4_plain,
+    plain_short_rows,  rl_plain_sum_s8,        plain_four_sums,       rl_plain_dot_s8_s8,  rl_plain_dot_s8_s8_pair,
+    rl_plain_dot_s4,   rl_plain_copy_s8,       rl_plain_copy_runs_s8, rl_plain_fill_s8,
 #endif
 };
 
@@ -247,7 +262,34 @@ static void test_dot_1x4(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// The same with the sums of the weights.
+// As the plain form for three rows has them.
+static void test_dot_two_rows(struct rl_case *c)
+{
+    rl_test_start(c, "dot_two_rows");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 32, 200), gap = rl_random_one_in(c, 3) ? rl_random_in(c, 1, 90) : 0;
+        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK);
+        rl_case_begin(c, "depth %ld, %ld channels, %ld apart", (long)depth, (long)channels, (long)gap);
+        const struct rl_filters filters = {.filter = rl_case_s8(c, (size_t)((channels - 1) * (depth + gap) + depth)),
+                                           .depth = depth,
+                                           .channels = channels,
+                                           .step = depth + gap};
+        const struct sums s = sums_of(c);
+        struct rl_three_rows rows = {.filters = &filters, .sums = s.plain};
+        rows.row_0 = rl_case_s8(c, (size_t)depth);
+        rows.row_1 = rl_case_s8(c, (size_t)depth);
+        plain_two_rows(&rows);
+        memcpy(s.expected, s.plain, SUMS * sizeof *s.plain);
+        rows.row_2 = rows.row_1;
+        rows.sums = s.actual;
+        loops.dot_two_rows(&rows);
+        expect_sums(c, &s);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// Three rows with the sums of the weights.
 static void test_dot_rows_sums(struct rl_case *c)
 {
     rl_test_start(c, "dot_rows_sums");
@@ -446,6 +488,7 @@ int main(void)
     test_dot_rows(&c, false);
     test_dot_rows(&c, true);
     test_scale_rows(&c);
+    test_dot_two_rows(&c);
     test_dot_rows_sums(&c);
     test_dot_1x4(&c);
     test_short_rows(&c);
