@@ -225,28 +225,6 @@ void rl_convolution_run_positions(const struct rl_convolution_state *s, const in
     rl_patches_run(s, input, p, output);
 }
 
-// Runs pixels under a stride, one output row at a time. Not inlined, like the other functions that
-// rl_convolution_run_block calls, so that only one of them has its variables on the stack.
-static __attribute__((noinline)) void run_pixels(const struct rl_convolution_state *s, const int8_t *images,
-                                                 int8_t *output)
-{
-    const struct rl_convolution *c = s->layer;
-    const ptrdiff_t depth = s->matmul->depth, output_stride = c->output.c, line_bytes = c->input.w * depth;
-    for (int32_t batch = 0; batch < c->input.n; batch++) {
-        const int8_t *input = images + (ptrdiff_t)batch * c->input.h * line_bytes;
-        if (!RL_SMALL && c->output.w == 1) {
-            rl_matmul_rows(s->matmul, input, c->stride.h * line_bytes, c->output.h, output, output_stride);
-            output += c->output.h * output_stride;
-            continue;
-        }
-        for (int32_t y = 0; y < c->output.h; y++) {
-            rl_matmul_rows(s->matmul, input, c->stride.w * depth, c->output.w, output, output_stride);
-            input += c->stride.h * line_bytes;
-            output += c->output.w * output_stride;
-        }
-    }
-}
-
 // Computes the outputs [from, to) of row y, one at a time, with one memory for all patches.
 static void run_one_by_one(const struct rl_convolution_state *s, const int8_t *input, int32_t y, int32_t from,
                            int32_t to, int8_t *row_output)
@@ -365,7 +343,7 @@ void rl_convolution_run_block(const struct rl_convolution_state *s, const int8_t
         run_dense(s, input, output);
     } else if (!RL_PATCHES_IN_PLACE && c->path == RL_CONVOLUTION_POINTWISE &&
                !(RL_HAS_MVE && s->matmul->rows.in_fours)) {
-        run_pixels(s, input, output);
+        rl_kind_pixels(s, input, output);
     } else if (RL_HAS_MVE && c->path == RL_CONVOLUTION_ROW &&
                (c->type == RL_CONVOLUTION_S8 || c->type == RL_CONVOLUTION_PRELU)) {
         run_rows_of_images(s, input, output);

@@ -7,6 +7,68 @@
 #include "mve/matmul_tile.h"
 #include "mve/patches_nest.h"
 
+// Runs pixels under a stride, three at a time, which may be those of two lines. Not inlined, like the other functions
+// that rl_convolution_run_block calls, so that only one of them has its variables on the stack.
+static __attribute__((noinline)) void rl_pixels_across_lines(const struct rl_convolution_state *s, const int8_t *images,
+                                                             int8_t *output)
+{
+    const struct rl_convolution *c = s->layer;
+    const int32_t depth = s->matmul->depth, outputs = c->output.h * c->output.w;
+    const ptrdiff_t line_bytes = c->input.w * depth, step = c->stride.w * depth, channels = c->output.c;
+    const ptrdiff_t next_line = c->stride.h * line_bytes - c->output.w * step;
+    int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
+    struct rl_matmul_loops loops;
+    struct rl_three_rows three = {.filters = &loops.filters, .sums = sums};
+    rl_matmul_start(&loops, s->matmul, rl_dot_rows_s8(depth));
+    for (int32_t batch = 0; batch < c->input.n; batch++, images += c->input.h * line_bytes) {
+        const int8_t *pixel = images, *rows[RL_MATMUL_ROWS];
+        for (int32_t at = 0, column = 0; at < outputs; at += RL_MATMUL_ROWS) {
+            const int32_t count = rl_min_s32(outputs - at, RL_MATMUL_ROWS);
+            for (int32_t i = 0; i < count; i++) {
+                rows[i] = pixel;
+                pixel += step;
+                if (++column == c->output.w) {
+                    column = 0;
+                    pixel += next_line;
+                }
+            }
+            three.row_0 = rows[0];
+            three.row_1 = rows[1];
+            three.row_2 = rows[2];
+            three.output_0 = output;
+            three.output_1 = output + channels;
+            three.output_2 = output + 2 * channels;
+            output += count * channels;
+            if (count == RL_MATMUL_ROWS) {
+                rl_matmul_three(&loops, &three);
+            } else {
+                rl_matmul_rest(&loops, &three, count);
+            }
+        }
+    }
+}
+
+// Pixels under a stride. Whole threes of a line, a single line and single columns are rows at one distance.
+static __attribute__((noinline)) void rl_kind_pixels(const struct rl_convolution_state *s, const int8_t *images,
+                                                     int8_t *output)
+{
+    const struct rl_convolution *c = s->layer;
+    if (c->output.h > 1 && c->output.w % RL_MATMUL_ROWS != 0 && c->output.w > 1) {
+        rl_pixels_across_lines(s, images, output);
+        return;
+    }
+    const bool column = c->output.w == 1;
+    const int32_t lines = column ? 1 : c->output.h, count = column ? c->output.h : c->output.w;
+    const ptrdiff_t pixel = s->matmul->depth, line = c->stride.h * c->input.w * pixel;
+    const ptrdiff_t step = column ? line : c->stride.w * pixel;
+    for (int32_t batch = 0; batch < c->input.n; batch++, images += c->input.h * c->input.w * pixel) {
+        const int8_t *input = images;
+        for (int32_t y = 0; y < lines; y++, input += line, output += count * c->output.c) {
+            rl_convolution_run_rows(s->matmul, input, step, count, output, c->output.c);
+        }
+    }
+}
+
 static inline void rl_kind_dense(const struct rl_convolution_state *s, const int8_t *input, int8_t *output)
 {
     struct rl_matmul *m = s->matmul;

@@ -218,6 +218,21 @@ static __attribute__((noinline)) void rl_matmul_in_fours(const struct rl_matmul 
     }
 }
 
+// The `count` < 3 rows that are left: row_0, or that and row_1.
+static inline void rl_matmul_rest(struct rl_matmul_loops *loops, struct rl_three_rows *three, int32_t count)
+{
+    if (count > 0 && rl_matmul_suits_apart(loops, count)) {
+        rl_matmul_apart(loops, three, count);
+    } else if (count > 0) {
+        // Missing rows repeat the first one and write its outputs once more.
+        three->row_2 = three->row_0;
+        three->output_2 = three->output_0;
+        three->row_1 = count > 1 ? three->row_1 : three->row_0;
+        three->output_1 = count > 1 ? three->output_1 : three->output_0;
+        rl_matmul_three(loops, three);
+    }
+}
+
 // Rows of any length, three at a time, with the function that rl_dot_rows_s8 has for them.
 static inline void rl_matmul_in_threes(struct rl_matmul *m, rl_assembler *multiply, const int8_t *rows,
                                        ptrdiff_t row_stride, int32_t row_count, int8_t *output, ptrdiff_t output_stride)
@@ -244,16 +259,7 @@ static inline void rl_matmul_in_threes(struct rl_matmul *m, rl_assembler *multip
         three.output_1 += next_outputs;
         three.output_2 += next_outputs;
     }
-    if (row_count > 0 && rl_matmul_suits_apart(&loops, row_count)) {
-        rl_matmul_apart(&loops, &three, row_count);
-    } else if (row_count > 0) {
-        // Missing rows repeat the first one and write its outputs once more.
-        three.row_2 = three.row_0;
-        three.output_2 = three.output_0;
-        three.row_1 = row_count > 1 ? three.row_1 : three.row_0;
-        three.output_1 = row_count > 1 ? three.output_1 : three.output_0;
-        rl_matmul_three(&loops, &three);
-    }
+    rl_matmul_rest(&loops, &three, row_count);
 }
 
 // rl_matmul_rows for rows of at most RL_SHORT_DEPTH values.
