@@ -82,7 +82,7 @@ void arm_concatenation_s8_z(const int8_t *input, uint16_t input_x, uint16_t inpu
     output += offset_z * inner;
     if (input_w != 1) {
         concatenate(input_w, count, inner * output_z, input, output);
-    } else if (RL_HAS_COPY_LONG && count >= RL_COPY_LONG) {
+    } else if (RL_HAS_COPY_LONG && count >= RL_COPY_ALONE) {
         rl_copy_long_s8(output, input, (int32_t)count);
     } else {
         rl_copy_s8(output, input, (int32_t)count);

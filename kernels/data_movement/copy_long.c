@@ -6,17 +6,11 @@
 #include "scalar/copy_lines.h"
 #include RL_TILE(memory_tile.h)
 
-void rl_copy_long_s8(int8_t *to, const int8_t *from, int32_t count)
+__attribute__((noinline)) void rl_copy_long_s8(int8_t *to, const int8_t *from, int32_t count)
 {
-    const int32_t lines = count / RL_COPY_LINE;
-    if (RL_HAS_THUMB2_LOOP && !RL_SMALL && (((uintptr_t)to | (uintptr_t)from) & 3) == 0) {
-        rl_copy_lines_s8(to, from, lines);
-        to += lines * RL_COPY_LINE;
-        from += lines * RL_COPY_LINE;
-        count -= lines * RL_COPY_LINE;
-        if (count == 0) {
-            return;
-        }
+    if (RL_HAS_THUMB2_LOOP && !RL_SMALL) {
+        rl_copy_lines_last(to, from, count);
+    } else {
+        rl_copy_s8(to, from, count);
     }
-    rl_copy_s8(to, from, count);
 }

@@ -6,8 +6,13 @@
 
 #include "isa.h"
 
-// Whether rl_copy_long_s8 pays, and from how many bytes on: not in small code, and not where vectors copy.
-enum { RL_HAS_COPY_LONG = !RL_SMALL && !RL_HAS_MVE, RL_COPY_LONG = 512 };
+// Whether rl_copy_long_s8 pays, and from how many bytes on, alone and for runs one after another: not in small code,
+// and not where vectors copy.
+enum {
+    RL_HAS_COPY_LONG = !RL_SMALL && !RL_HAS_MVE,
+    RL_COPY_ALONE = RL_HAS_THUMB2_LOOP ? 16 : 512,
+    RL_COPY_LONG = RL_DUAL_ISSUE ? 256 : 512
+};
 
 // Copies `count` >= 0 elements, to and from any address. The areas do not overlap.
 void rl_copy_long_s8(int8_t *to, const int8_t *from, int32_t count);

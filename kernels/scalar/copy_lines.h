@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long copies in words.
+// Copies in words.
 #ifndef RL_KERNELS_SCALAR_COPY_LINES_H
 #define RL_KERNELS_SCALAR_COPY_LINES_H
 
@@ -7,10 +7,11 @@
 
 #include "isa.h"
 
-enum { RL_COPY_LINE = 32 }; // bytes
+// Copies `count` >= 0 elements, to and from any address. The areas do not overlap.
+static inline void rl_copy_lines_s8(int8_t *to, const int8_t *from, int32_t count);
 
-// Copies `lines` >= 0 lines. Both addresses are multiples of four. The areas do not overlap.
-static inline void rl_copy_lines_s8(int8_t *to, const int8_t *from, int32_t lines);
+// The same as the last statement of a function that is not inlined.
+static inline void rl_copy_lines_last(int8_t *to, const int8_t *from, int32_t count);
 
 #include RL_LOOP(copy_lines)
 

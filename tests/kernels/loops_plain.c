@@ -123,9 +123,9 @@ void rl_plain_dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t of
     rl_dot_s4_pair(&row, at, offset, w_0, w_1, count, sums);
 }
 
-void rl_plain_copy_lines_s8(int8_t *to, const int8_t *from, int32_t lines)
+void rl_plain_copy_lines_s8(int8_t *to, const int8_t *from, int32_t count)
 {
-    rl_copy_lines_s8(to, from, lines);
+    rl_copy_lines_s8(to, from, count);
 }
 
 void rl_plain_copy_s8(int8_t *to, const int8_t *from, int32_t count)

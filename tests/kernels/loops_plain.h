@@ -57,7 +57,7 @@ void rl_plain_dot_s4(const int8_t *values, int32_t depth, int32_t at, int32_t of
                      const int8_t *w_1, int32_t count, int32_t sums[2]);
 
 // scalar/memory_tile.h
-void rl_plain_copy_lines_s8(int8_t *to, const int8_t *from, int32_t lines);
+void rl_plain_copy_lines_s8(int8_t *to, const int8_t *from, int32_t count);
 void rl_plain_copy_s8(int8_t *to, const int8_t *from, int32_t count);
 void rl_plain_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step, int32_t count,
                            int32_t runs);

@@ -170,25 +170,26 @@ static void test_dot_fours(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Lines in words, and long copies of any length to and from any address.
+// Copies of any length to and from any address, with and without common alignment.
 static void test_copies(struct rl_case *c)
 {
     rl_test_start(c, "copies");
     for (int i = 0; i < CASES; i++) {
-        const int32_t lines = rl_random_in(c, 0, 20), count = lines * RL_COPY_LINE, odd = rl_random_in(c, 0, 3);
-        const int32_t length = rl_max_s32(0, count - odd * rl_random_in(c, 1, 9));
-        rl_case_begin(c, "%ld lines, %ld bytes, odd by %ld", (long)lines, (long)length, (long)odd);
-        int8_t *from = rl_case_buffer(c, (size_t)count, 4), *plain = rl_case_buffer(c, (size_t)count, 4);
-        int8_t *to = rl_case_buffer(c, (size_t)count, 4), *far = rl_case_s8(c, (size_t)length);
+        const int32_t count = rl_random_in(c, 0, rl_random_one_in(c, 2) ? 70 : 700);
+        const bool aligned = rl_random_one_in(c, 2);
+        rl_case_begin(c, "%ld bytes, aligned %d", (long)count, aligned);
+        int8_t *from = aligned ? rl_case_buffer(c, (size_t)count, 4) : rl_case_s8(c, (size_t)count);
+        int8_t *to = aligned ? rl_case_buffer(c, (size_t)count, 4) : rl_case_s8(c, (size_t)count);
+        int8_t *plain = rl_case_s8(c, (size_t)count), *far = rl_case_s8(c, (size_t)count);
         for (int32_t k = 0; k < count; k++) {
             from[k] = (int8_t)rl_random_in(c, INT8_MIN, INT8_MAX);
         }
-        rl_plain_copy_lines_s8(plain, from, lines);
-        rl_copy_lines_s8(to, from, lines);
-        rl_copy_long_s8(far, from, length);
+        rl_plain_copy_lines_s8(plain, from, count);
+        rl_copy_lines_s8(to, from, count);
+        rl_copy_long_s8(far, from, count);
         rl_case_equal_s8(c, "plain lines", from, plain, (size_t)count);
         rl_case_equal_s8(c, "lines", from, to, (size_t)count);
-        rl_case_equal_s8(c, "long copy", from, far, (size_t)length);
+        rl_case_equal_s8(c, "long copy", from, far, (size_t)count);
         rl_case_end(c);
     }
     rl_test_stop(c);
