@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) void rl_cut_rows_run(const struct r
     if (at.rows > 0) {
         run(s, input, &at, output + full.first * p->output_row);
     } else if (m->late_offset != 0) {
-        rl_matmul_settle(m, m->given, m->late_offset);
+        rl_matmul_settle(m);
     }
     for (int32_t y = 0; y < full.first; y++) {
         rl_cut_row_run(s, input, p, y, run, output);

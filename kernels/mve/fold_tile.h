@@ -87,8 +87,9 @@ static inline void rl_matmul_settle_sums(struct rl_matmul *m)
     rl_matmul_settled(m);
 }
 
-// Makes biases in a pass of its own.
-static __attribute__((noinline)) void rl_matmul_settle(struct rl_matmul *m, const int32_t *given, int32_t offset)
+// Makes biases in a pass of its own. Inlined where blocks begin, because of small layers.
+static inline __attribute__((always_inline)) void rl_matmul_settle_now(struct rl_matmul *m, const int32_t *given,
+                                                                       int32_t offset)
 {
     const int32_t depth = m->depth;
     rl_matmul_copy_biases(m, given);
@@ -107,6 +108,11 @@ static __attribute__((noinline)) void rl_matmul_settle(struct rl_matmul *m, cons
     rl_matmul_settled(m);
 }
 
+static __attribute__((noinline)) void rl_matmul_settle(struct rl_matmul *m)
+{
+    rl_matmul_settle_now(m, m->given, m->late_offset);
+}
+
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
 {
     enum { CHANNEL = 5, BLOCK = 150 }; // what late biases cost: cycles, of which they save one for eight weights
@@ -119,14 +125,11 @@ static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convoluti
     m->scale_in_eights = m->right_shifts_only && !m->rows.in_fours && m->channels >= 8 &&
                          rl_scale_takes_eights(m->output_offset, m->output_min, m->output_max);
     const bool late = m->channels * (m->depth / 8 - CHANNEL) > BLOCK && given && c->type == RL_CONVOLUTION_S8;
-    if (offset == 0) {
-        rl_matmul_copy_biases(m, given);
-        rl_matmul_settled(m);
-    } else if (late) {
+    if (offset != 0 && late) {
         m->late_offset = offset;
         m->given = given;
     } else {
-        rl_matmul_settle(m, given, offset);
+        rl_matmul_settle_now(m, given, offset);
     }
 }
 

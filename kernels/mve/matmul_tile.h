@@ -161,7 +161,7 @@ static __attribute__((noinline)) void rl_matmul_apart(struct rl_matmul_loops *p,
 {
     int8_t unused[RL_SUM_BLOCK];
     if (rl_matmul_is_late(p)) {
-        rl_matmul_settle(p->matmul, p->matmul->given, p->matmul->late_offset);
+        rl_matmul_settle(p->matmul);
         rl_matmul_loops_next(p);
     }
     struct rl_three_rows few = *rows;

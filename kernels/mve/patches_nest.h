@@ -214,7 +214,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     const int32_t stride = c->stride.w;
     const bool slides = may_slide && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
     if (slides && m->late_offset != 0 && !m->is_prelu) {
-        rl_matmul_settle(m, m->given, m->late_offset);
+        rl_matmul_settle(m);
     }
     rl_matmul_start(&loops, m, multiply);
     rows.filters = &loops.filters;
