@@ -187,7 +187,7 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
         rl_depthwise_run_sixteens(d, first, end, input, output);
     } else if (!RL_SMALL && d->multiplier == 1 && end - first >= RL_DEPTHWISE_EIGHT &&
                !(bands && (rl_depthwise_has_sixteens(d) || !rl_depthwise_positions_beat_bands(d)))) {
-        rl_depthwise_run_positions(d, first, end, input, output);
+        rl_depthwise_positions_run(d, first, end, input, output);
     } else if (!RL_SMALL && bands) {
         rl_bands_run(d, first, end, input, output);
     } else {
