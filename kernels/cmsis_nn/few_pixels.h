@@ -91,7 +91,7 @@ static inline bool rl_run_few_pixels(const cmsis_nn_conv_params *params, const c
               : input_dims->n * input_dims->h * input_dims->w != pixels) {
         return false;
     }
-    if (as_rows && (!moves || pixels == 1)) {
+    if (as_rows && (pixels == 1 || (!moves && !few_channels))) {
         rl_pixels_as_rows(params, quant, input_dims, input, weights, bias, output_dims, output);
     } else if (few_channels) {
         rl_pixels_of_few_channels(params, quant, input_dims, input, weights, bias, output_dims, output);
