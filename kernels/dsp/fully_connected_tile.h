@@ -160,8 +160,8 @@ static inline bool rl_scales_are_usual(const struct rl_fully_connected *f)
 // Whether a layer of one row has so few products that no preparation pays, and rl_dot_singles_last can run it.
 static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *f)
 {
-    return !RL_SMALL && ((f->rows ^ 1) | f->weight_offset) == 0 && f->channels * f->depth <= RL_SINGLE_PRODUCTS &&
-           !f->scales.multiplier && rl_saturation_is_exact(f);
+    return !RL_SMALL && !f->scales.multiplier && ((f->rows ^ 1) | f->weight_offset) == 0 &&
+           f->channels * f->depth <= RL_SINGLE_PRODUCTS && rl_saturation_is_exact(f);
 }
 
 // Whether rl_dot_singles takes less time than others, and can use the scales.

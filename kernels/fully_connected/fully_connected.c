@@ -163,8 +163,8 @@ static inline __attribute__((always_inline)) void run_any(const struct rl_fully_
 }
 
 // One row on DSP cores, which needs no other choice.
-static inline void run_one(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
-                           struct rl_scratch scratch)
+static inline __attribute__((always_inline)) void run_one(const struct rl_fully_connected *f, const int8_t *input,
+                                                          int8_t *output, struct rl_scratch scratch)
 {
     if (f->weight_offset == 0 && rl_fully_connected_suits_threes(f)) {
         rl_fully_connected_threes(f, input, 0, output, 1);
