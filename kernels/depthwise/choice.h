@@ -225,7 +225,7 @@ static inline uint32_t rl_depthwise_planes_cycles_dsp(const struct rl_depthwise 
         return (strided ? 1500 : 1730) + 800 / groups + (strided ? 105 : 89) * paired + 14 * pixels;
     }
     const uint32_t words = (uint32_t)((f.h + 2) / 2 * f.w); // of weights, which are loaded for each output
-    return 1930 + 790 / groups + (78 + 11 * words) * paired + 22 * pixels + 12 * taps;
+    return 1930 + 790 / groups + (56 + 11 * words) * paired + 22 * pixels + 12 * taps;
 }
 
 // The same by pairs of outputs, from where their inputs lie (dsp/depthwise_pairs.h), for a stride of 2. Columns of taps
@@ -253,9 +253,9 @@ static inline bool rl_depthwise_suits_pairs(const struct rl_depthwise *d)
 // the loop for any filter loads all weights each time.
 static inline bool rl_depthwise_suits_windows_dsp(const struct rl_depthwise *d)
 {
-    enum { FEW = 8, MANY = 4096 };
+    enum { FEW = 8, FEW_SHARED = 19, MANY = 4096 }; // inputs that channels share take longer to copy
     const int32_t outputs = d->output.h * d->output.w;
-    if (outputs <= FEW || rl_depthwise_wastes_planes(d) ||
+    if (outputs <= (d->multiplier > 1 ? FEW_SHARED : FEW) || rl_depthwise_wastes_planes(d) ||
         (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3))) {
         return true;
     }
