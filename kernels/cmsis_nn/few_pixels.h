@@ -80,8 +80,10 @@ static inline bool rl_run_few_pixels(const cmsis_nn_conv_params *params, const c
 {
     const int32_t pixels = output_dims->n * output_dims->h * output_dims->w, channels = output_dims->c;
     const bool few_channels = RL_HAS_MVE && channels <= RL_CONVOLUTION_FEW_CHANNELS && channels > 0;
+    const bool one_channel = !RL_HAS_DSP && channels == 1; // whose filter is the row
     const bool as_rows =
-        pixels <= 2 && rl_convolution_are_few(pixels, channels, input_dims->c, rl_convolution_core_here());
+        pixels <= (RL_HAS_DSP ? 2 : 8) &&
+        (one_channel || rl_convolution_are_few(pixels, channels, input_dims->c, rl_convolution_core_here()));
     if ((!as_rows && !few_channels) || pixels < 1 || filter_dims->c != input_dims->c || params->padding.h != 0 ||
         params->padding.w != 0 || params->dilation.h != 1 || params->dilation.w != 1) {
         return false;

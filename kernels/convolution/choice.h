@@ -50,13 +50,26 @@ static inline int32_t rl_convolution_few_outputs(struct rl_convolution_core core
     return core.small ? 0 : 2;
 }
 
+// Whether a few more outputs run in that way on a scalar core, where packing their inputs and folding the input offset
+// into the biases would not pay, as measured.
+static inline bool rl_convolution_are_short(int32_t outputs, int32_t depth, struct rl_convolution_core core)
+{
+    if (core.isa != RL_ISA_SCALAR || core.small) {
+        return false;
+    }
+    if (core.thumb2) {
+        return outputs == 3;
+    }
+    return (outputs == 3 && depth <= 48) || (outputs == 4 && depth <= 72);
+}
+
 // Whether so many outputs, whose inputs lie in rows of `depth` values, are few enough for that.
 static inline bool rl_convolution_are_few(int32_t outputs, int32_t channels, int32_t depth,
                                           struct rl_convolution_core core)
 {
     const bool two = core.isa == RL_ISA_MVE && outputs == 2 && // measured
                      (channels <= 5 || depth <= 24 || channels * depth <= 2048);
-    return two || outputs <= rl_convolution_few_outputs(core);
+    return two || outputs <= rl_convolution_few_outputs(core) || rl_convolution_are_short(outputs, depth, core);
 }
 
 // Whether the layer has so few outputs, and their inputs lie in rows.

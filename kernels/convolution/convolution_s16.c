@@ -11,6 +11,8 @@
 
 __extension__ _Static_assert((int)RL_OUTPUT_S16_POSITIONS <= (int)RL_PATCHES_S16, "the scratch takes their patches");
 
+enum { ONE_BY_TWO = RL_HAS_THUMB_LOOP && !RL_HAS_DSP }; // whether a last position is not computed twice
+
 // Some channels of a convolution.
 struct problem {
     const int8_t *filter;
@@ -81,6 +83,21 @@ static inline void store_short(const struct rl_output_s16 *o, int32_t channel, i
     output[0] = (int16_t)rl_clamp_s32(first, o->min, o->max);
 }
 
+// The sums of one position and two filters, or twice the same. Not inlined, because the loop over channels would save
+// registers for it.
+static __attribute__((noinline)) void sum_1x2(const int16_t *patch, const int8_t *filter, const int8_t *next,
+                                              int32_t depth, int32_t sums[4])
+{
+    int64_t pair[2] = {0, 0};
+    if (next == filter) {
+        sums[3] = sums[2] = sums[1] = sums[0] = rl_dot_s16_s8(patch, filter, depth);
+        return;
+    }
+    rl_dot_s16_s8_pair(patch, filter, next, depth, pair);
+    sums[2] = sums[0] = (int32_t)pair[0];
+    sums[3] = sums[1] = (int32_t)pair[1];
+}
+
 // two_outputs with short sums.
 static __attribute__((noinline)) void two_short_outputs(const struct problem *p, const int16_t *patch, int32_t patches,
                                                         int16_t *output)
@@ -92,8 +109,13 @@ static __attribute__((noinline)) void two_short_outputs(const struct problem *p,
     const int8_t *filter = p->filter;
     for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
         const bool pair = channel + 1 < channels;
+        const int8_t *next = pair ? filter + depth : filter;
         int32_t sums[4];
-        rl_dot_s16_s8_2x2(patch, second, filter, pair ? filter + depth : filter, depth, sums);
+        if (ONE_BY_TWO && patches == 1 && (RL_HAS_LONG_MULTIPLY || !pair)) {
+            sum_1x2(patch, filter, next, depth, sums);
+        } else {
+            rl_dot_s16_s8_2x2(patch, second, filter, next, depth, sums);
+        }
         store_short(&o, channel, sums[0], sums[2], output++, step);
         if (pair) {
             store_short(&o, channel + 1, sums[1], sums[3], output++, step);

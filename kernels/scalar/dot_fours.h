@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One int8 row times groups of four int8 filters, with scaled outputs: dot_1x4.h for layers whose channels share a
-// scale. Between two groups the sums of dot_1x4.h would go through memory and the scale would be loaded again, which
-// takes as long as the products of a row of forty.
+// scale, or have one each. Between two groups the sums of dot_1x4.h would go through memory and the scale would be
+// loaded again, which takes as long as the products of a row of forty.
 #ifndef RL_KERNELS_SCALAR_DOT_FOURS_H
 #define RL_KERNELS_SCALAR_DOT_FOURS_H
 
@@ -26,11 +26,18 @@ struct rl_dot_fours {
     int32_t addend;       // 40
     int32_t right_shift;  // 44: 20 or less
     int32_t low, high;    // 48, 52
+    // Of rl_dot_fours_own, in place of `multiplier`, `addend` and `right_shift`; `step` is 1.
+    const int32_t *multipliers; // 56: 2^30 or more
+    const int32_t *shifts;      // 60: -20 to -1
+    int32_t rounding;           // 64: rl_rescale_rounding of the offset
 };
 
 // Writes four outputs for each group: sum = constant + base + sum of (row[k] + offset) * w[k], modulo 2^32, doubled
 // with saturation, rescaled, and limited to low..high, which lie within int8. The fields up to `groups` change.
 static inline void rl_dot_fours(struct rl_dot_fours *job);
+
+// The same with a scale for each channel. The fields behind `high` change, too.
+static inline void rl_dot_fours_own(struct rl_dot_fours *job);
 
 #include RL_LOOP(dot_fours)
 

@@ -63,17 +63,45 @@ static inline void rl_fully_connected_singles(const struct rl_fully_connected *f
     }
 }
 
-// Whether rl_dot_fours takes less time, and can use the scale.
-static inline bool rl_suits_fours(const struct rl_fully_connected *f)
+// Whether rl_dot_fours_own can use the scales of all channels. A loop without branches.
+static inline bool rl_own_scales_suit_fours(const struct rl_fully_connected *f)
 {
-    return RL_HAS_THUMB2_LOOP && !RL_SMALL && f->channels >= 4 && f->depth > 0 && f->has_rescale &&
-           f->rescale.multiplier >= 1 << 30 && f->rescale.right_shift <= 20;
+    const int32_t *multiplier = f->scales.multiplier, *shift = f->scales.shift, *const end = shift + f->channels;
+    uint32_t others = 0; // with a high bit that is set where a scale does not fit
+    while (shift != end) {
+        others |= ((uint32_t)*shift + 20) | ~(uint32_t)*shift | ((uint32_t)*multiplier++ - (UINT32_C(1) << 30));
+        shift++;
+        RL_KEEP_LOOP();
+    }
+    return others >> 31 == 0 && rl_offset_is_small(f->output_offset);
+}
+
+// Whether rl_dot_fours or, with a scale for each channel, rl_dot_fours_own takes less time, and can use the scales.
+static inline bool rl_suits_fours(const struct rl_fully_connected *f, ptrdiff_t step)
+{
+    if (!RL_HAS_THUMB2_LOOP || RL_SMALL || f->channels < 4 || f->depth == 0) {
+        return false;
+    }
+    if (f->scales.multiplier) {
+        return step == 1 && rl_own_scales_suit_fours(f);
+    }
+    return f->has_rescale && f->rescale.multiplier >= 1 << 30 && f->rescale.right_shift <= 20;
+}
+
+static inline void rl_run_fours(struct rl_dot_fours *job, bool own)
+{
+    if (own) {
+        rl_dot_fours_own(job);
+    } else {
+        rl_dot_fours(job);
+    }
 }
 
 // Runs whole groups of channels. The last group overlaps the one before when the channels are not a multiple of four.
 static __attribute__((noinline)) void rl_fully_connected_fours(const struct rl_fully_connected *f, const int8_t *input,
                                                                int32_t row_constant, int8_t *output, ptrdiff_t step)
 {
+    const bool own = f->scales.multiplier;
     struct rl_dot_fours job = {
         .row = input,
         .depth = f->depth,
@@ -89,15 +117,20 @@ static __attribute__((noinline)) void rl_fully_connected_fours(const struct rl_f
         .right_shift = f->rescale.right_shift,
         .low = f->range.min,
         .high = f->range.max,
+        .multipliers = f->scales.multiplier,
+        .shifts = f->scales.shift,
+        .rounding = rl_rescale_rounding(f->output_offset),
     };
-    rl_dot_fours(&job);
+    rl_run_fours(&job, own);
     if (f->channels % 4 != 0) {
         const int32_t last = f->channels - 4;
         job.base = f->base ? f->base + last : NULL;
         job.filter = f->weights + (ptrdiff_t)last * f->depth;
         job.output = output + last * step;
         job.groups = 1;
-        rl_dot_fours(&job);
+        job.multipliers = own ? f->scales.multiplier + last : NULL;
+        job.shifts = own ? f->scales.shift + last : NULL;
+        rl_run_fours(&job, own);
     }
 }
 
@@ -184,7 +217,7 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
                                                                          struct rl_scratch scratch)
 {
     (void)scratch;
-    if (rl_suits_fours(f)) {
+    if (rl_suits_fours(f, step)) {
         rl_fully_connected_fours(f, input, row_constant, output, step);
         return;
     }

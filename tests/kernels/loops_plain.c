@@ -51,6 +51,11 @@ void rl_plain_dot_fours(struct rl_dot_fours *job)
     rl_dot_fours(job);
 }
 
+void rl_plain_dot_fours_own(struct rl_dot_fours *job)
+{
+    rl_dot_fours_own(job);
+}
+
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                          struct rl_packed_sums *sums, int32_t channels)
 {

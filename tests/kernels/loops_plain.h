@@ -24,6 +24,7 @@ struct rl_store_s16;
 // scalar/dot_1x4.h, dot_fours.h, packed_dot.h, packed_outputs.h, packed_six.h
 void rl_plain_dot_1x4(struct rl_dot_1x4 *job);
 void rl_plain_dot_fours(struct rl_dot_fours *job);
+void rl_plain_dot_fours_own(struct rl_dot_fours *job);
 void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *filter, ptrdiff_t step,
                          struct rl_packed_sums *sums, int32_t channels);
 void rl_plain_packed_outputs(const struct rl_matmul *m, const struct rl_packed_rows *rows, const uint32_t *words,

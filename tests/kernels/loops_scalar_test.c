@@ -118,11 +118,13 @@ static void test_store_s8(struct rl_case *c)
     rl_test_stop(c);
 }
 
-static void test_dot_fours(struct rl_case *c)
+// All channels have one scale, or each its own.
+static void test_dot_fours(struct rl_case *c, bool own)
 {
-    rl_test_start(c, "dot_fours");
+    rl_test_start(c, own ? "dot_fours_own" : "dot_fours");
     for (int i = 0; i < CASES; i++) {
-        const int32_t depth = rl_random_in(c, 1, rl_random_one_in(c, 3) ? 3 : 40), step = rl_random_in(c, 1, 3);
+        const int32_t depth = rl_random_in(c, 1, rl_random_one_in(c, 3) ? 3 : 40),
+                      step = own ? 1 : rl_random_in(c, 1, 3);
         const int32_t channels = 4 * rl_random_in(c, 1, 3), output_offset = rl_random_extreme(c, -128, 127);
         const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
         rl_case_begin(c, "depth %ld, %ld channels, step %ld, limits %ld %ld", (long)depth, (long)channels, (long)step,
@@ -130,10 +132,15 @@ static void test_dot_fours(struct rl_case *c)
         // Small sums and shifts meet ties of the rounding; sums of more than 30 bits saturate when they are doubled.
         const bool small = depth < 4, large = !small && rl_random_one_in(c, 4);
         const int32_t most_base = small ? 300 : 1 << 20, most = large ? INT32_MAX - (1 << 22) : most_base;
-        const int32_t multiplier = small ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
-        const int32_t shift = rl_random_in(c, small ? -6 : -20, -1);
+        int32_t multiplier[12], shift[12];
+        for (int32_t o = 0; o < channels; o++) {
+            const bool same = !own && o > 0;
+            const int32_t any = small ? 1 << 30 : rl_random_extreme(c, 1 << 30, INT32_MAX);
+            multiplier[o] = same ? multiplier[0] : any;
+            shift[o] = same ? shift[0] : rl_random_in(c, small ? -6 : -20, -1);
+        }
         struct rl_rescale scale = {0, 0, 0};
-        rl_case_expect(c, rl_rescale_init(output_offset, multiplier, shift, &scale), "a usual scale");
+        rl_case_expect(c, rl_rescale_init(output_offset, multiplier[0], shift[0], &scale), "a usual scale");
         const size_t bytes = (size_t)((channels - 1) * step + 1);
         int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
         memcpy(plain, output, bytes);
@@ -152,17 +159,20 @@ static void test_dot_fours(struct rl_case *c)
                                            .addend = scale.addend,
                                            .right_shift = scale.right_shift,
                                            .low = limits.min,
-                                           .high = limits.max};
+                                           .high = limits.max,
+                                           .multipliers = multiplier,
+                                           .shifts = shift,
+                                           .rounding = rl_rescale_rounding(output_offset)};
         for (int32_t o = 0; o < channels; o++) {
             const uint32_t sum = products(start.row, start.offset, start.filter + o * depth, depth);
-            expected[o * step] = rl_reference_output((int32_t)sum + start.constant + (base ? base[o] : 0), multiplier,
-                                                     shift, output_offset, limits.min, limits.max);
+            expected[o * step] = rl_reference_output((int32_t)sum + start.constant + (base ? base[o] : 0),
+                                                     multiplier[o], shift[o], output_offset, limits.min, limits.max);
         }
         struct rl_dot_fours job = start;
         job.output = plain;
-        rl_plain_dot_fours(&job);
+        (own ? rl_plain_dot_fours_own : rl_plain_dot_fours)(&job);
         job = start;
-        rl_dot_fours(&job);
+        (own ? rl_dot_fours_own : rl_dot_fours)(&job);
         rl_case_equal_s8(c, "plain output", expected, plain, bytes);
         rl_case_equal_s8(c, "output", plain, output, bytes);
         rl_case_end(c);
@@ -399,7 +409,8 @@ int main(void)
         test_dot_channels(&c);
     }
     test_store_s8(&c);
-    test_dot_fours(&c);
+    test_dot_fours(&c, false);
+    test_dot_fours(&c, true);
     test_dot_s4(&c);
     test_copies(&c);
     test_depthwise_channels(&c);
