@@ -169,9 +169,13 @@ static inline void rl_fully_connected_store(const struct rl_fully_connected *f, 
     }
 }
 
-// Whether all sums are at most 2^29 in magnitude.
-static inline bool rl_sums_are_near(const int32_t *sums, int32_t count)
+// Whether rl_fully_connected_store takes all sums as near ones, because they are at most 2^29 in magnitude or because
+// its loop limits others before they are scaled.
+static inline bool rl_sums_are_near(struct rl_rescale scale, const int32_t *sums, int32_t count)
 {
+    if (scale.multiplier >= 1 << 30 && scale.right_shift >= 6 && scale.right_shift <= 21) {
+        return true;
+    }
     enum { LIMIT = 1 << 29 };
     uint32_t far = 0;
     for (int32_t i = 0; i < count; i++) {
@@ -200,8 +204,8 @@ static __attribute__((noinline)) void rl_fully_connected_many_sums(const struct 
         job.count = count;
         rl_dot_channels(&job);
         if (f->has_rescale) {
-            rl_fully_connected_store(f, first, count, block, rl_sums_are_near(sums, count), output + first * step,
-                                     step);
+            rl_fully_connected_store(f, first, count, block, rl_sums_are_near(f->rescale, sums, count),
+                                     output + first * step, step);
         } else {
             const struct rl_scales scales = {f->scales.multiplier + first, f->scales.shift + first};
             const struct rl_limits_s8 limits = {f->range.min, f->range.max};
