@@ -3,6 +3,7 @@
 // Cortex-M0 those for ARMv6-M, on all other cores those for ARMv7-M, whether the core's tiles use them or not.
 #include "data_movement/copy_long.h"
 #include "loops_plain.h"
+#include "scalar/copy_blocks.h"
 #include "scalar/copy_lines.h"
 #include "scalar/depthwise_channels.h"
 #include "scalar/dot_1x4.h"
@@ -200,6 +201,25 @@ static void test_copies(struct rl_case *c)
         rl_case_equal_s8(c, "plain lines", from, plain, (size_t)count);
         rl_case_equal_s8(c, "lines", from, to, (size_t)count);
         rl_case_equal_s8(c, "long copy", from, far, (size_t)count);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+static void test_copy_blocks(struct rl_case *c)
+{
+    rl_test_start(c, "copy_blocks");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t blocks = rl_random_in(c, 1, 11);
+        const size_t bytes = (size_t)(blocks * RL_COPY_BLOCK);
+        rl_case_begin(c, "%ld blocks", (long)blocks);
+        int8_t *from = rl_case_buffer(c, bytes, 4), *to = rl_case_buffer(c, bytes, 4);
+        for (size_t k = 0; k < bytes; k++) {
+            from[k] = (int8_t)rl_random_in(c, -128, 127);
+        }
+        memset(to, 0, bytes);
+        rl_copy_blocks_s8(to, from, blocks);
+        rl_case_equal_s8(c, "copy", from, to, bytes);
         rl_case_end(c);
     }
     rl_test_stop(c);
@@ -413,6 +433,9 @@ int main(void)
     test_dot_fours(&c, true);
     test_dot_s4(&c);
     test_copies(&c);
+    if (RL_HAS_COPY_BLOCKS) {
+        test_copy_blocks(&c);
+    }
     test_depthwise_channels(&c);
     test_plane_rows(&c, true);
     test_plane_rows(&c, false);
