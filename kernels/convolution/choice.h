@@ -122,17 +122,6 @@ static inline bool rl_convolution_suits_turned(const struct rl_convolution *c)
                      : c->output.w >= fewest && rl_convolution_has_rows_of_runs(c));
 }
 
-// The same for a Cortex-M0: tenths of cycles of an output, as measured. Each channel costs this much more as a row, and
-// packed inputs that much for all channels; what a channel costs once is shared by all outputs.
-static inline bool rl_convolution_suits_rows_m0(int32_t outputs, int32_t channels, int32_t depth)
-{
-    enum { LONGEST = 160, LEAST_OUTPUTS = 6 };
-    if (depth > LONGEST || outputs < LEAST_OUTPUTS) {
-        return false;
-    }
-    return channels * (24 * depth - 180 + (2400 - 20 * depth) / outputs) < 42 * depth + 530;
-}
-
 // Whether the layer has so few channels that their filters run as rows.
 static inline bool rl_convolution_has_few_channels(const struct rl_convolution *c, struct rl_convolution_core core)
 {
@@ -142,10 +131,6 @@ static inline bool rl_convolution_has_few_channels(const struct rl_convolution *
     }
     if (!c->dense || core.small) {
         return false;
-    }
-    if (core.isa == RL_ISA_SCALAR && !core.thumb2 && c->output.c > 1) {
-        return rl_convolution_suits_rows_m0(rl_convolution_outputs(c), c->output.c,
-                                            c->filter.h * c->filter.w * c->filter_channels);
     }
     const bool is_short = (core.isa == RL_ISA_DSP || core.thumb2) &&
                           c->filter.h * c->filter.w * c->filter_channels <= RL_CONVOLUTION_SHORT_DEPTH;

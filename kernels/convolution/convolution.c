@@ -396,6 +396,21 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
+// Whether filters run as rows on a Cortex-M0: tenths of cycles of an output, as measured. Each channel costs this much
+// more as a row, and packed inputs that much for all channels; what a channel costs once is shared by all outputs. It
+// is no part of choice.h, so that programs in C with such layers need no other loops than those of blocks.
+static bool suits_rows(const struct rl_convolution *c)
+{
+    enum { LONGEST = 160, LEAST_OUTPUTS = 6 };
+    const int32_t depth = rl_convolution_depth(c), outputs = rl_convolution_outputs(c);
+    if (!RL_HAS_THUMB_LOOP || RL_HAS_THUMB2_LOOP || RL_SMALL || !c->dense || c->output.c < 2 || depth > LONGEST ||
+        outputs < LEAST_OUTPUTS) {
+        return false;
+    }
+    const int32_t more = 24 * depth - 180 + (2400 - 20 * depth) / outputs;
+    return more <= 0 || c->output.c < (42 * depth + 530) / more;
+}
+
 // Whether images, filters and outputs have one column.
 static bool is_column(const struct rl_convolution *c)
 {
@@ -430,7 +445,7 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
     if (!RL_SMALL && RL_HAS_DSP && !RL_HAS_MVE && rl_convolution_run_turned(c, input, output, scratch)) {
         return;
     }
-    if (rl_convolution_has_few_channels(c, here)) {
+    if (rl_convolution_has_few_channels(c, here) || suits_rows(c)) {
         if (RL_HAS_MVE) {
             rl_convolution_run_few_channels(c, input, output);
         } else {
