@@ -9,31 +9,36 @@
 
 // Divides sums of up to 255 int8 by their number, with ties away from zero, without a divide instruction.
 struct rl_average_divisor {
-    uint32_t half;
-    uint32_t reciprocal;
+    int32_t start;       // what makes sums positive, and rounds them
+    int32_t ties;        // -1 if there are ties, which go down below zero, else 0
+    uint32_t reciprocal; // 2^24 divided by their number
+    bool is_open;        // no average is outside the limits
 };
 
-static inline struct rl_average_divisor rl_average_divisor(int32_t count)
+static inline struct rl_average_divisor rl_average_divisor(const struct rl_pool_window *w, int32_t count)
 {
     // A signed division, as elsewhere: on cores without divide, an unsigned one would link one more library function.
     const int32_t reciprocal = ((INT32_C(1) << 24) + count - 1) / count;
-    return (struct rl_average_divisor){(uint32_t)count / 2, (uint32_t)reciprocal};
+    return (struct rl_average_divisor){128 * count + count / 2, (count & 1) - 1, (uint32_t)reciprocal,
+                                       w->min <= INT8_MIN && w->max >= INT8_MAX};
 }
 
-// n / count = n * ceil(2^24 / count) / 2^24 is exact, because the error of the reciprocal is below count / 2^24 and
-// n * count <= 129 * 255^2 < 2^24. The product is below 2^32.
-static inline int32_t rl_average_divide(const struct rl_average_divisor *divisor, int32_t sum)
+// The average plus 128 in the highest byte. With n the number below that is divided, n / count =
+// n * ceil(2^24 / count) / 2^24 is exact, because the error of the reciprocal is below count / 2^24 and n * count is at
+// most (255 * 255 + 127) * 255 < 2^24. The product is below 255.5 * 2^24 + n < 2^32.
+static inline uint32_t rl_average_divide(const struct rl_average_divisor *divisor, int32_t sum)
 {
-    const uint32_t sign = (uint32_t)(sum >> 31);
-    const uint32_t magnitude = ((uint32_t)sum ^ sign) - sign;
-    const uint32_t quotient = ((magnitude + divisor->half) * divisor->reciprocal) >> 24;
-    return (int32_t)((quotient ^ sign) - sign);
+    return (uint32_t)(sum + divisor->start + ((sum >> 31) & divisor->ties)) * divisor->reciprocal;
 }
 
-static inline uint32_t rl_average_byte(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
-                                       int32_t sum)
+// Four averages, each within the limits. Rarely needed. Takes no window, whose members then stay in registers.
+static __attribute__((noinline)) uint32_t rl_limited_averages(uint32_t bytes, int32_t min, int32_t max)
 {
-    return (uint8_t)rl_clamp_s32(rl_average_divide(divisor, sum), w->min, w->max);
+    uint32_t limited = 0;
+    for (int shift = 0; shift < 32; shift += 8) {
+        limited |= (uint32_t)(uint8_t)rl_clamp_s32((int8_t)(bytes >> shift), min, max) << shift;
+    }
+    return limited;
 }
 
 // The averages of four channels from their sums.
@@ -41,10 +46,12 @@ static inline uint32_t rl_average_of_sums(const struct rl_pool_window *w, const 
                                           uint32_t even, uint32_t odd)
 {
     const int32_t count = w->rows * w->columns;
-    return rl_average_byte(w, divisor, rl_lower_sum(even, count)) |
-           rl_average_byte(w, divisor, rl_lower_sum(odd, count)) << 8 |
-           rl_average_byte(w, divisor, rl_upper_sum(even, count)) << 16 |
-           rl_average_byte(w, divisor, rl_upper_sum(odd, count)) << 24;
+    const uint32_t bytes = rl_average_divide(divisor, rl_lower_sum(even, count)) >> 24 |
+                           rl_average_divide(divisor, rl_lower_sum(odd, count)) >> 24 << 8 |
+                           rl_average_divide(divisor, rl_upper_sum(even, count)) >> 24 << 16 |
+                           (rl_average_divide(divisor, rl_upper_sum(odd, count)) & UINT32_C(0xff000000));
+    const uint32_t averages = bytes ^ UINT32_C(0x80808080);
+    return divisor->is_open ? averages : rl_limited_averages(averages, w->min, w->max);
 }
 
 // Averages four channels of a window of up to RL_AVERAGE_PACKED_LIMIT pixels.
@@ -110,7 +117,7 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
     const uintptr_t addresses = (uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels;
     int32_t c = 0;
     if (count <= RL_AVERAGE_PACKED_LIMIT && rl_words_allowed(addresses)) {
-        const struct rl_average_divisor divisor = rl_average_divisor(count);
+        const struct rl_average_divisor divisor = rl_average_divisor(&w, count);
         for (; !RL_SMALL && c + 8 <= w.channels; c += 8) {
             rl_average_of_8_channels(&w, &divisor, input + c, output + c);
         }
