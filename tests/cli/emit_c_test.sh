@@ -15,7 +15,7 @@ emit() { # emit FOLDER OPTION...
 seq 0 9 | sed 's/.*/digit "&" ??\//' >labels.txt
 
 emit digits --with-kernels --labels labels.txt --target cortex-m4 >log 2>&1
-emit caller --arena caller --io int8 --name second >log 2>&1
+emit caller --with-kernels --arena caller --io int8 --name second >log 2>&1
 for name in DIGITS_ARENA_BYTES DIGITS_STACK_BYTES DIGITS_INPUT_0_COUNT DIGITS_OUTPUT_0_SCALE digits_run digits_arena \
     digits_input_0 digits_labels; do
     grep -q "\b$name\b" digits/model.h || fail "model.h lacks $name"
@@ -72,7 +72,7 @@ int main(void)
 }
 END
 emit both --with-kernels --target any >log 2>&1
-cp -r digits/kernels both/ # the same files, or more of them
+cp -r digits/kernels caller/kernels both/ # the same files, or more of them
 # shellcheck disable=SC2046
 gcc -O1 -I. -Iboth/kernels main.c digits/model.c caller/model.c $(find both/kernels -name '*.c') -Iboth -o both.elf ||
     fail "two models do not link"
