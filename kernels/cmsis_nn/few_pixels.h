@@ -79,7 +79,9 @@ static inline bool rl_run_few_pixels(const cmsis_nn_conv_params *params, const c
                                      const cmsis_nn_dims *output_dims, int8_t *output)
 {
     const int32_t pixels = output_dims->n * output_dims->h * output_dims->w, channels = output_dims->c;
-    const bool few_channels = RL_HAS_MVE && channels <= RL_CONVOLUTION_FEW_CHANNELS && channels > 0;
+    const int32_t few =
+        pixels == RL_FEW_CHANNELS_FOUR_ROWS ? RL_FEW_CHANNELS_OF_FOUR_ROWS : RL_CONVOLUTION_FEW_CHANNELS;
+    const bool few_channels = RL_HAS_MVE && channels <= few && channels > 0;
     const bool one_channel = !RL_HAS_DSP && channels == 1; // whose filter is the row
     const bool as_rows =
         pixels <= (RL_HAS_DSP ? 2 : 8) &&
@@ -89,6 +91,9 @@ static inline bool rl_run_few_pixels(const cmsis_nn_conv_params *params, const c
         return false;
     }
     const bool moves = params->stride.h != 1 || params->stride.w != 1;
+    if (moves && channels > RL_CONVOLUTION_FEW_CHANNELS && pixels > 1) {
+        return false;
+    }
     if (moves ? !rl_strided_pixels_fit(params->stride, input_dims, output_dims, pixels)
               : input_dims->n * input_dims->h * input_dims->w != pixels) {
         return false;

@@ -403,8 +403,13 @@ static bool suits_rows(const struct rl_convolution *c)
 {
     enum { LONGEST = 160, LEAST_OUTPUTS = 6 };
     const int32_t depth = rl_convolution_depth(c), outputs = rl_convolution_outputs(c);
-    if (!RL_HAS_THUMB_LOOP || RL_HAS_THUMB2_LOOP || RL_SMALL || !c->dense || c->output.c < 2 || depth > LONGEST ||
-        outputs < LEAST_OUTPUTS) {
+    if (RL_SMALL || !c->dense) {
+        return false;
+    }
+    if (RL_HAS_MVE) {
+        return outputs == RL_FEW_CHANNELS_FOUR_ROWS && c->output.c <= RL_FEW_CHANNELS_OF_FOUR_ROWS;
+    }
+    if (!RL_HAS_THUMB_LOOP || RL_HAS_THUMB2_LOOP || c->output.c < 2 || depth > LONGEST || outputs < LEAST_OUTPUTS) {
         return false;
     }
     const int32_t more = 24 * depth - 180 + (2400 - 20 * depth) / outputs;

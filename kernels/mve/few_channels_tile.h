@@ -8,7 +8,7 @@
 #include "convolution/few_channels.h"
 #include "mve/dot_1x4.h"
 #include "mve/dot_tile.h"
-#include "requantize.h"
+#include "mve/requantize_mve.h"
 
 enum { RL_FEW_CHANNELS_ROWS = 64 }; // whose sums are on the stack
 
@@ -76,7 +76,46 @@ static inline void rl_few_channels_sums(const struct rl_few_channels *f, const i
     }
 }
 
-static inline void rl_few_channels_rows(const struct rl_few_channels *f, int8_t *output)
+// Four rows alone. The filter is summed beside their products, and outputs are made from registers.
+static __attribute__((noinline)) void rl_few_channels_four_rows(const struct rl_few_channels *f, int8_t *output)
+{
+    const int8_t *const rows = f->rows, *filter = f->weights;
+    const ptrdiff_t step = f->step;
+    const int32_t *bias = f->bias, *multiplier = f->scales.multiplier, *shift = f->scales.shift;
+    const int32x4_t low = vdupq_n_s32(f->range.min), high = vdupq_n_s32(f->range.max);
+    const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)f->channels);
+    for (const int8_t *const end = output + f->channels; output != end; output++) {
+        const int8_t *row_0 = rows, *row_1 = row_0 + step, *row_2 = row_1 + step, *row_3 = row_2 + step;
+        int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0, of_filter = 0;
+        __asm__ volatile("wlstp.8 lr, %[depth], 2f\n"
+                         ".p2align 2\n"
+                         "1: vldrb.u8 q0, [%[filter]], #16\n"
+                         "vaddva.s8 %[of_filter], q0\n"
+                         "vldrb.u8 q1, [%[row_0]], #16\n"
+                         "vmladava.s8 %[sum_0], q0, q1\n"
+                         "vldrb.u8 q2, [%[row_1]], #16\n"
+                         "vmladava.s8 %[sum_1], q0, q2\n"
+                         "vldrb.u8 q1, [%[row_2]], #16\n"
+                         "vmladava.s8 %[sum_2], q0, q1\n"
+                         "vldrb.u8 q2, [%[row_3]], #16\n"
+                         "vmladava.s8 %[sum_3], q0, q2\n"
+                         "letp lr, 1b\n"
+                         "2:"
+                         : [filter] "+&r"(filter), [row_0] "+&r"(row_0), [row_1] "+&r"(row_1), [row_2] "+&r"(row_2),
+                           [row_3] "+&r"(row_3), [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1), [sum_2] "+&Te"(sum_2),
+                           [sum_3] "+&Te"(sum_3), [of_filter] "+&Te"(of_filter)
+                         : [depth] "r"(f->depth)
+                         : "q0", "q1", "q2", "lr", "memory");
+        filter += f->depth - ((f->depth + 15) & ~15); // loads went on to a multiple of sixteen
+        const int32_t base = (bias ? *bias++ : 0) + f->input_offset * of_filter;
+        const int32x4_t sums = {sum_0, sum_1, sum_2, sum_3};
+        const int32x4_t scaled = rl_requantize_mve(vaddq_n_s32(sums, base), *multiplier++, *shift++);
+        const int32x4_t raised = vmaxq_s32(vaddq_n_s32(scaled, f->output_offset), low);
+        vstrbq_scatter_offset_s32(output, places, vminq_s32(raised, high));
+    }
+}
+
+static __attribute__((noinline)) void rl_few_channels_any_rows(const struct rl_few_channels *f, int8_t *output)
 {
     int32_t sums[RL_FEW_CHANNELS_ROWS];
     const struct rl_few_channels_lanes lanes = {vdupq_n_s32(f->range.min), vdupq_n_s32(f->range.max),
@@ -102,6 +141,15 @@ static inline void rl_few_channels_rows(const struct rl_few_channels *f, int8_t 
                 }
             }
         }
+    }
+}
+
+static inline void rl_few_channels_rows(const struct rl_few_channels *f, int8_t *output)
+{
+    if (f->lines == 1 && f->count == RL_FEW_CHANNELS_FOUR_ROWS) {
+        rl_few_channels_four_rows(f, output);
+    } else {
+        rl_few_channels_any_rows(f, output);
     }
 }
 
