@@ -396,6 +396,12 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
+// Whether the inputs of a layer with at most `channels` are four rows, on Helium.
+static bool has_four_rows(const struct rl_convolution *c, int32_t channels)
+{
+    return RL_HAS_MVE && rl_convolution_outputs(c) == RL_FEW_CHANNELS_FOUR_ROWS && c->output.c <= channels;
+}
+
 // Whether filters run as rows on a Cortex-M0: tenths of cycles of an output, as measured. Each channel costs this much
 // more as a row, and packed inputs that much for all channels; what a channel costs once is shared by all outputs. It
 // is no part of choice.h, so that programs in C with such layers need no other loops than those of blocks.
@@ -407,7 +413,7 @@ static bool suits_rows(const struct rl_convolution *c)
         return false;
     }
     if (RL_HAS_MVE) {
-        return outputs == RL_FEW_CHANNELS_FOUR_ROWS && c->output.c <= RL_FEW_CHANNELS_OF_FOUR_ROWS;
+        return has_four_rows(c, RL_FEW_CHANNELS_OF_FOUR_ROWS);
     }
     if (!RL_HAS_THUMB_LOOP || RL_HAS_THUMB2_LOOP || c->output.c < 2 || depth > LONGEST || outputs < LEAST_OUTPUTS) {
         return false;
@@ -445,6 +451,11 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
     }
     if (!RL_SMALL && rl_convolution_may_be_small_map(c, here) &&
         rl_convolution_run_small_map(c, input, output, scratch)) {
+        return;
+    }
+    if (!RL_SMALL && c->path == RL_CONVOLUTION_PATCHES && c->groups == 1 &&
+        has_four_rows(c, RL_FEW_CHANNELS_OF_FOUR_PATCHES) &&
+        rl_convolution_run_four_patches(c, input, output, scratch)) {
         return;
     }
     if (!RL_SMALL && RL_HAS_DSP && !RL_HAS_MVE && rl_convolution_run_turned(c, input, output, scratch)) {

@@ -11,29 +11,42 @@ void rl_few_channels_run(const struct rl_few_channels *f, int8_t *output)
     rl_few_channels_rows(f, output);
 }
 
+// The layer without its rows.
+static void start(struct rl_few_channels *f, const struct rl_convolution *c)
+{
+    f->depth = rl_convolution_depth(c);
+    f->channels = c->output.c;
+    f->weights = c->weights;
+    f->bias = c->folded ? c->folded : c->bias;
+    f->input_offset = c->folded ? 0 : c->input_offset;
+    f->scales = c->scales;
+    f->output_offset = c->output_offset;
+    f->range = c->range;
+}
+
+void rl_convolution_run_rows_of_few_channels(const struct rl_convolution *c, const int8_t *rows, int8_t *output)
+{
+    struct rl_few_channels f;
+    start(&f, c);
+    f.rows = rows;
+    f.step = f.depth;
+    f.count = rl_convolution_outputs(c);
+    f.line_step = 0;
+    f.lines = 1;
+    rl_few_channels_run(&f, output);
+}
+
 void rl_convolution_run_few_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output)
 {
-    const int32_t depth = rl_convolution_depth(c);
-    struct rl_few_channels f;
-    f.depth = depth;
-    f.channels = c->output.c;
-    f.weights = c->weights;
-    f.bias = c->folded ? c->folded : c->bias;
-    f.input_offset = c->folded ? 0 : c->input_offset;
-    f.scales = c->scales;
-    f.output_offset = c->output_offset;
-    f.range = c->range;
-    f.rows = input;
     if (c->dense) {
-        f.step = depth;
-        f.count = rl_convolution_outputs(c);
-        f.line_step = 0;
-        f.lines = 1;
-        rl_few_channels_run(&f, output);
+        rl_convolution_run_rows_of_few_channels(c, input, output);
         return;
     }
-    const ptrdiff_t line = (ptrdiff_t)c->input.w * depth; // pixels under a stride
-    f.step = c->stride.w * depth;
+    struct rl_few_channels f;
+    start(&f, c);
+    const ptrdiff_t line = (ptrdiff_t)c->input.w * f.depth; // pixels under a stride
+    f.rows = input;
+    f.step = c->stride.w * f.depth;
     f.count = c->output.w;
     f.line_step = c->stride.h * line;
     f.lines = c->output.h;

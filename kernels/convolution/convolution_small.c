@@ -2,6 +2,7 @@
 // Ways of small maps: filters without idle taps (spread.h), groups apart, and few outputs as rows of a fully connected
 // layer.
 #include "convolution/convolution.h"
+#include "convolution/few_channels.h"
 #include "convolution/patch.h"
 #include "convolution/spread.h"
 #include "isa.h"
@@ -10,13 +11,14 @@
 
 enum { GROUP_BYTES = 1024 }; // of a copy of the inputs of a group
 
-// Runs few outputs that are not dense from copies of their patches. False if the scratch has no room for them.
-static __attribute__((noinline)) bool run_few_patches(const struct rl_convolution *c, const int8_t *input,
-                                                      int8_t *output, struct rl_scratch scratch)
+// Copies the patches of all outputs to the scratch, one behind the other. Returns their bytes, or 0 if the scratch has
+// no room for them.
+static __attribute__((noinline)) int32_t copy_patches(const struct rl_convolution *c, const int8_t *input,
+                                                      struct rl_scratch scratch)
 {
     const int32_t depth = rl_convolution_depth(c), bytes = rl_convolution_outputs(c) * depth;
     if (c->type != RL_CONVOLUTION_S8 || c->spread_h || c->spread_w || scratch.bytes < bytes) {
-        return false;
+        return 0;
     }
     int8_t *patch = scratch.memory;
     for (int32_t n = 0; n < c->input.n; n++, input += c->input.h * c->input.w * c->input.c) {
@@ -28,7 +30,28 @@ static __attribute__((noinline)) bool run_few_patches(const struct rl_convolutio
             }
         }
     }
+    return bytes;
+}
+
+// Runs few outputs that are not dense from copies of their patches. False if the scratch has no room for them.
+static bool run_few_patches(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                            struct rl_scratch scratch)
+{
+    const int32_t bytes = copy_patches(c, input, scratch);
+    if (bytes == 0) {
+        return false;
+    }
     rl_convolution_run_few_outputs(c, scratch.memory, output, rl_scratch_rest(scratch, bytes));
+    return true;
+}
+
+bool rl_convolution_run_four_patches(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                     struct rl_scratch scratch)
+{
+    if (copy_patches(c, input, scratch) == 0) {
+        return false;
+    }
+    rl_convolution_run_rows_of_few_channels(c, scratch.memory, output);
     return true;
 }
 

@@ -9,9 +9,10 @@
 
 #include "rushlight/kernels/convolution.h"
 
-// With one line of four rows, so many channels take less time here than in blocks, as measured. No part of choice.h, so
-// that programs in C with such layers need no other loops than those of blocks.
-enum { RL_FEW_CHANNELS_FOUR_ROWS = 4, RL_FEW_CHANNELS_OF_FOUR_ROWS = 24 };
+// With one line of four rows, so many channels take less time here than in blocks, or so many if the rows are patches
+// that are copied first, as measured. No part of choice.h, so that programs in C with such layers need no other loops
+// than those of blocks.
+enum { RL_FEW_CHANNELS_FOUR_ROWS = 4, RL_FEW_CHANNELS_OF_FOUR_ROWS = 24, RL_FEW_CHANNELS_OF_FOUR_PATCHES = 16 };
 
 struct rl_few_channels {
     const int8_t *rows;
@@ -31,6 +32,9 @@ struct rl_few_channels {
 
 // Writes the outputs of a row next to each other, and rows behind each other.
 void rl_few_channels_run(const struct rl_few_channels *f, int8_t *output);
+
+// The same for a layer whose inputs lie in `rows`, one behind the other.
+void rl_convolution_run_rows_of_few_channels(const struct rl_convolution *c, const int8_t *rows, int8_t *output);
 
 // The same for a layer that rl_convolution_has_few_channels.
 void rl_convolution_run_few_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output);
