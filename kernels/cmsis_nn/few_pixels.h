@@ -80,7 +80,7 @@ static inline bool rl_run_few_pixels(const cmsis_nn_conv_params *params, const c
 {
     const int32_t pixels = output_dims->n * output_dims->h * output_dims->w, channels = output_dims->c;
     const int32_t few =
-        pixels == RL_FEW_CHANNELS_FOUR_ROWS ? RL_FEW_CHANNELS_OF_FOUR_ROWS : RL_CONVOLUTION_FEW_CHANNELS;
+        pixels == RL_CONVOLUTION_FOUR_ROWS ? RL_CONVOLUTION_FOUR_ROWS_CHANNELS : RL_CONVOLUTION_FEW_CHANNELS;
     const bool few_channels = RL_HAS_MVE && channels <= few && channels > 0;
     const bool one_channel = !RL_HAS_DSP && channels == 1; // whose filter is the row
     const bool as_rows =

@@ -19,6 +19,11 @@ struct rl_convolution_core {
 
 enum {
     RL_CONVOLUTION_FEW_CHANNELS = 3,
+    // Helium: layers of so many outputs have a loop of their own, for up to so many channels if the inputs are rows, or
+    // if they are patches that are copied first. Measured.
+    RL_CONVOLUTION_FOUR_ROWS = 4,
+    RL_CONVOLUTION_FOUR_ROWS_CHANNELS = 24,
+    RL_CONVOLUTION_FOUR_PATCHES_CHANNELS = 16,
     // Filters so short that expanding and packing rows does not pay, for as many channels.
     RL_CONVOLUTION_SHORT_DEPTH = 16,
     RL_CONVOLUTION_SHORT_CHANNELS = 4,
@@ -94,11 +99,20 @@ static inline bool rl_convolution_has_idle_taps(const struct rl_convolution *c)
             rl_convolution_is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
 }
 
+// Whether the layer has four outputs and at most `channels`, on Helium.
+static inline bool rl_convolution_has_four_outputs(const struct rl_convolution *c, int32_t channels,
+                                                   struct rl_convolution_core core)
+{
+    return core.isa == RL_ISA_MVE && !core.small && rl_convolution_outputs(c) == RL_CONVOLUTION_FOUR_ROWS &&
+           c->output.c <= channels;
+}
+
 // Whether the layer may be one of a small map: rl_convolution_run_small_map (convolution.h) tries to run it.
 static inline bool rl_convolution_may_be_small_map(const struct rl_convolution *c, struct rl_convolution_core core)
 {
     return !core.small && c->path == RL_CONVOLUTION_PATCHES &&
            (c->groups > 1 || rl_convolution_outputs(c) <= rl_convolution_few_outputs(core) ||
+            rl_convolution_has_four_outputs(c, RL_CONVOLUTION_FOUR_PATCHES_CHANNELS, core) ||
             rl_convolution_has_idle_taps(c));
 }
 
@@ -125,6 +139,9 @@ static inline bool rl_convolution_suits_turned(const struct rl_convolution *c)
 // Whether the layer has so few channels that their filters run as rows.
 static inline bool rl_convolution_has_few_channels(const struct rl_convolution *c, struct rl_convolution_core core)
 {
+    if (c->dense && rl_convolution_has_four_outputs(c, RL_CONVOLUTION_FOUR_ROWS_CHANNELS, core)) {
+        return true;
+    }
     if (core.isa == RL_ISA_MVE) {
         const bool is_pixels = c->path == RL_CONVOLUTION_POINTWISE && c->groups == 1;
         return (c->dense || is_pixels) && c->output.c <= RL_CONVOLUTION_FEW_CHANNELS && rl_convolution_outputs(c) > 0;

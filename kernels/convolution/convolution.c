@@ -396,32 +396,6 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
     }
 }
 
-// Whether the inputs of a layer with at most `channels` are four rows, on Helium.
-static bool has_four_rows(const struct rl_convolution *c, int32_t channels)
-{
-    return RL_HAS_MVE && rl_convolution_outputs(c) == RL_FEW_CHANNELS_FOUR_ROWS && c->output.c <= channels;
-}
-
-// Whether filters run as rows on a Cortex-M0: tenths of cycles of an output, as measured. Each channel costs this much
-// more as a row, and packed inputs that much for all channels; what a channel costs once is shared by all outputs. It
-// is no part of choice.h, so that programs in C with such layers need no other loops than those of blocks.
-static bool suits_rows(const struct rl_convolution *c)
-{
-    enum { LONGEST = 160, LEAST_OUTPUTS = 6 };
-    const int32_t depth = rl_convolution_depth(c), outputs = rl_convolution_outputs(c);
-    if (RL_SMALL || !c->dense) {
-        return false;
-    }
-    if (RL_HAS_MVE) {
-        return has_four_rows(c, RL_FEW_CHANNELS_OF_FOUR_ROWS);
-    }
-    if (!RL_HAS_THUMB_LOOP || RL_HAS_THUMB2_LOOP || c->output.c < 2 || depth > LONGEST || outputs < LEAST_OUTPUTS) {
-        return false;
-    }
-    const int32_t more = 24 * depth - 180 + (2400 - 20 * depth) / outputs;
-    return more <= 0 || c->output.c < (42 * depth + 530) / more;
-}
-
 // Whether images, filters and outputs have one column.
 static bool is_column(const struct rl_convolution *c)
 {
@@ -453,15 +427,10 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
         rl_convolution_run_small_map(c, input, output, scratch)) {
         return;
     }
-    if (!RL_SMALL && c->path == RL_CONVOLUTION_PATCHES && c->groups == 1 &&
-        has_four_rows(c, RL_FEW_CHANNELS_OF_FOUR_PATCHES) &&
-        rl_convolution_run_four_patches(c, input, output, scratch)) {
-        return;
-    }
     if (!RL_SMALL && RL_HAS_DSP && !RL_HAS_MVE && rl_convolution_run_turned(c, input, output, scratch)) {
         return;
     }
-    if (rl_convolution_has_few_channels(c, here) || suits_rows(c)) {
+    if (rl_convolution_has_few_channels(c, here)) {
         if (RL_HAS_MVE) {
             rl_convolution_run_few_channels(c, input, output);
         } else {

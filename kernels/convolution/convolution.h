@@ -127,11 +127,6 @@ void rl_convolution_run_rows(struct rl_matmul *m, const int8_t *rows, ptrdiff_t 
 void rl_convolution_run_few_outputs(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                     struct rl_scratch scratch);
 
-// Runs a layer of four outputs, which have no rows in the input, from copies of their patches (few_channels.h). Returns
-// false and does nothing if the scratch has no room for those.
-bool rl_convolution_run_four_patches(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
-                                     struct rl_scratch scratch);
-
 // Runs a layer that rl_convolution_may_be_small_map, if there is a better way than blocks; else returns false and does
 // nothing. Not in small code.
 bool rl_convolution_run_small_map(const struct rl_convolution *layer, const int8_t *input, int8_t *output,

@@ -9,11 +9,6 @@
 
 #include "rushlight/kernels/convolution.h"
 
-// With one line of four rows, so many channels take less time here than in blocks, or so many if the rows are patches
-// that are copied first, as measured. No part of choice.h, so that programs in C with such layers need no other loops
-// than those of blocks.
-enum { RL_FEW_CHANNELS_FOUR_ROWS = 4, RL_FEW_CHANNELS_OF_FOUR_ROWS = 24, RL_FEW_CHANNELS_OF_FOUR_PATCHES = 16 };
-
 struct rl_few_channels {
     const int8_t *rows;
     ptrdiff_t step;      // from one to the next

@@ -19,7 +19,7 @@ __extension__ _Static_assert((int)sizeof(struct rl_prepacked_channel) == (int)RL
                              "planners count with it");
 
 enum {
-    RL_PREPACKED_SINGLES = 32,      // channels of a single row whose sums are on the stack
+    RL_PREPACKED_SINGLES = 24,      // channels of a single row whose sums are on the stack
     RL_PREPACKED_SINGLE_DEPTH = 16, // that repays it
 };
 

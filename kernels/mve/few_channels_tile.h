@@ -5,6 +5,7 @@
 
 #include <arm_mve.h>
 
+#include "convolution/choice.h"
 #include "convolution/few_channels.h"
 #include "mve/dot_1x4.h"
 #include "mve/dot_tile.h"
@@ -146,7 +147,7 @@ static __attribute__((noinline)) void rl_few_channels_any_rows(const struct rl_f
 
 static inline void rl_few_channels_rows(const struct rl_few_channels *f, int8_t *output)
 {
-    if (f->lines == 1 && f->count == RL_FEW_CHANNELS_FOUR_ROWS) {
+    if (f->lines == 1 && f->count == RL_CONVOLUTION_FOUR_ROWS) {
         rl_few_channels_four_rows(f, output);
     } else {
         rl_few_channels_any_rows(f, output);
