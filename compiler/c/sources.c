@@ -150,15 +150,14 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// Whether the source defines this name: a line starts with its type or an attribute, and goes on with the name and ( or
-// [.
+// Whether the source defines this name: a line starts with an attribute or its type, but not with "static", and goes on
+// with the name and ( or [.
 static bool defines(const struct entry *entry, const char *name, size_t length)
 {
     const char *line = entry->text;
     while (line && *line) {
         const char *end = strchr(line, '\n'), *stop = end ? end : line + strlen(line);
-        const char *is_static = strstr(line, "static ");
-        const bool may = (isalpha((unsigned char)*line) || *line == '_') && (!is_static || is_static > stop);
+        const bool may = (isalpha((unsigned char)*line) || *line == '_') && strncmp(line, "static ", 7) != 0;
         for (const char *c = line; may && c + length < stop; c++) {
             const bool starts = c == line || !is_word(c[-1]);
             if (starts && strncmp(c, name, length) == 0 && (c[length] == '(' || c[length] == '[')) {
