@@ -18,7 +18,7 @@ struct rl_convolution_core {
 };
 
 enum {
-    RL_CONVOLUTION_FEW_CHANNELS = 3,
+    RL_CONVOLUTION_FEW_CHANNELS = 3, // whose filters run as rows
     // Helium: layers of so many outputs have a loop of their own, for up to so many channels if the inputs are rows, or
     // if they are patches that are copied first. Measured.
     RL_CONVOLUTION_FOUR_ROWS = 4,

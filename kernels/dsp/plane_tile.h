@@ -10,6 +10,7 @@
 
 #include "dsp/expand_row.h"
 #include "dsp/instructions.h"
+#include "dsp/packed_s8_tile.h"
 #include "dsp/plane_rows.h"
 #include "dsp/plane_sizes.h"
 #include "dsp/simd.h"
@@ -334,8 +335,8 @@ static inline uint32_t rl_plane_limit_word(struct rl_plane_limits limits, uint32
 
 static inline struct rl_plane_limits rl_plane_limits_of(const struct rl_depthwise *d)
 {
-    return (struct rl_plane_limits){(uint8_t)rl_max_s32(d->range.min, INT8_MIN) * UINT32_C(0x01010101),
-                                    (uint8_t)rl_min_s32(d->range.max, INT8_MAX) * UINT32_C(0x01010101)};
+    return (struct rl_plane_limits){rl_repeat_s8x4(rl_max_s32(d->range.min, INT8_MIN)),
+                                    rl_repeat_s8x4(rl_min_s32(d->range.max, INT8_MAX))};
 }
 
 static inline bool rl_plane_is_open(const struct rl_depthwise *d)

@@ -203,8 +203,8 @@ static inline void rl_depthwise_run_sixteens(const struct rl_depthwise *d, int32
 
 // Runs the channels [first, end), eight or more, of all images of a layer with a multiplier of 1. `input` and `output`
 // are at channel 0.
-static void rl_depthwise_positions_run(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,
-                                       int8_t *output)
+static void rl_depthwise_run_each_position(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                           const int8_t *input, int8_t *output)
 {
     const struct rl_depthwise_steps step = rl_depthwise_steps_of(d);
     const bool right = rl_depthwise_shifts_right(d, first, end);

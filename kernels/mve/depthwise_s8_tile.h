@@ -12,6 +12,7 @@
 #include "mve/depthwise_lanes.h"
 #include "mve/depthwise_positions.h"
 #include "mve/requantize_mve.h"
+#include "scalar/depthwise_none.h"
 
 enum { RL_DEPTHWISE_EIGHT = 8 };
 
@@ -158,17 +159,6 @@ static void rl_depthwise_run_eights(const struct rl_depthwise *d, int32_t first,
     }
 }
 
-// Runs an image, or returns false and does nothing.
-static inline bool rl_depthwise_run_positions(struct rl_depthwise_together *t, const struct rl_depthwise *d,
-                                              const int8_t *image, int8_t *output)
-{
-    (void)t;
-    (void)d;
-    (void)image;
-    (void)output;
-    return false;
-}
-
 static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_t first, int32_t end,
                                             const int8_t *input, int8_t *output)
 {
@@ -187,7 +177,7 @@ static inline bool rl_depthwise_run_vectors(const struct rl_depthwise *d, int32_
         rl_depthwise_run_sixteens(d, first, end, input, output);
     } else if (!RL_SMALL && d->multiplier == 1 && end - first >= RL_DEPTHWISE_EIGHT &&
                !(bands && (rl_depthwise_has_sixteens(d) || !rl_depthwise_positions_beat_bands(d)))) {
-        rl_depthwise_positions_run(d, first, end, input, output);
+        rl_depthwise_run_each_position(d, first, end, input, output);
     } else if (!RL_SMALL && bands) {
         rl_bands_run(d, first, end, input, output);
     } else {

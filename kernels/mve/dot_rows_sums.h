@@ -9,9 +9,9 @@
 __extension__ _Static_assert(offsetof(struct rl_filters, late_sums) == 68, "the assembler below uses this offset");
 
 // clang-format off
-// Registers as in RL_DOT_BEGIN, but r7 and r12 add up weights + 128: VABAV is no product, so that it takes no turn of
-// theirs. The stack holds what a pair of filters starts with, then filter, depth, the places of sums, and how many
-// channels are left.
+// Registers are those of RL_DOT_BEGIN, except that r7 and r12 add up weights + 128. VABAV does not multiply, so it does
+// not wait for the multiplier. The stack holds what a pair of filters starts with, then filter, depth, the places of
+// sums, and how many channels are left.
 static __attribute__((naked, noinline)) void
 rl_dot_rows_sums(__attribute__((unused)) const void *rows)
 {

@@ -11,6 +11,7 @@
 #include "mve/dot_1x6.h"
 #include "mve/matmul_tile.h"
 #include "mve/requantize_mve.h"
+#include "scalar/fully_connected_none.h"
 
 enum {
     RL_FILTERS = 4,            // filters in a group
@@ -228,36 +229,6 @@ static __attribute__((noinline)) void rl_fully_connected_scale_channels(const st
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
     return f->channels <= 2;
-}
-
-// Only on DSP cores.
-static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *f)
-{
-    (void)f;
-    return false;
-}
-
-static inline void rl_fully_connected_small(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
-{
-    (void)f;
-    (void)input;
-    (void)output;
-}
-
-static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connected *f)
-{
-    (void)f;
-    return false;
-}
-
-static inline void rl_fully_connected_threes(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
-                                             int8_t *output, ptrdiff_t step)
-{
-    (void)f;
-    (void)input;
-    (void)constant;
-    (void)output;
-    (void)step;
 }
 
 // Channel by channel, for layers that suit it. `constant` has the part of the weights' offset.

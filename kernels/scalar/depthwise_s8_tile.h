@@ -7,6 +7,7 @@
 #include "depthwise/window.h"
 #include "isa.h"
 #include "scalar/depthwise_channels.h"
+#include "scalar/depthwise_none.h"
 
 enum { RL_DEPTHWISE_SHIFTS_LEFT = 0, RL_DEPTHWISE_OVERLAPS = RL_HAS_THUMB2_LOOP && !RL_SMALL };
 
@@ -68,17 +69,6 @@ static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, co
     if (left != 0) {
         rl_depthwise_run_fours(t, d, end - 4, end, window, output);
     }
-}
-
-// Runs an image, or returns false and does nothing.
-static inline bool rl_depthwise_run_positions(struct rl_depthwise_together *t, const struct rl_depthwise *d,
-                                              const int8_t *image, int8_t *output)
-{
-    (void)t;
-    (void)d;
-    (void)image;
-    (void)output;
-    return false;
 }
 
 // Scalar cores have no vectors.

@@ -8,6 +8,7 @@
 #include "scalar/dot_channels.h"
 #include "scalar/dot_fours.h"
 #include "scalar/dot_tile.h"
+#include "scalar/fully_connected_none.h"
 #include "scalar/packed_rows.h"
 #include "scalar/store_s8.h"
 
@@ -20,36 +21,6 @@ enum {
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
     return f->channels <= (RL_HAS_DOT_CHANNELS ? 1 : 2);
-}
-
-// Only on DSP cores.
-static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *f)
-{
-    (void)f;
-    return false;
-}
-
-static inline void rl_fully_connected_small(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
-{
-    (void)f;
-    (void)input;
-    (void)output;
-}
-
-static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connected *f)
-{
-    (void)f;
-    return false;
-}
-
-static inline void rl_fully_connected_threes(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
-                                             int8_t *output, ptrdiff_t step)
-{
-    (void)f;
-    (void)input;
-    (void)constant;
-    (void)output;
-    (void)step;
 }
 
 // Channel by channel, for layers that suit it. `constant` has the part of the weights' offset.
