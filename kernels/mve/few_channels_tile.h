@@ -87,8 +87,10 @@ static __attribute__((noinline)) void rl_few_channels_four_rows(const struct rl_
     const uint32x4_t places = vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)f->channels);
     for (const int8_t *const end = output + f->channels; output != end; output++) {
         const int8_t *row_0 = rows, *row_1 = row_0 + step, *row_2 = row_1 + step, *row_3 = row_2 + step;
-        int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0, of_filter = 0;
-        __asm__ volatile("wlstp.8 lr, %[depth], 2f\n"
+        // The sum of the filter comes to the register of the depth: without optimization there is no other left.
+        int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0, of_filter = f->depth;
+        __asm__ volatile("wlstp.8 lr, %[of_filter], 2f\n"
+                         "movs %[of_filter], #0\n"
                          ".p2align 2\n"
                          "1: vldrb.u8 q0, [%[filter]], #16\n"
                          "vaddva.s8 %[of_filter], q0\n"
@@ -105,8 +107,8 @@ static __attribute__((noinline)) void rl_few_channels_four_rows(const struct rl_
                          : [filter] "+&r"(filter), [row_0] "+&r"(row_0), [row_1] "+&r"(row_1), [row_2] "+&r"(row_2),
                            [row_3] "+&r"(row_3), [sum_0] "+&Te"(sum_0), [sum_1] "+&Te"(sum_1), [sum_2] "+&Te"(sum_2),
                            [sum_3] "+&Te"(sum_3), [of_filter] "+&Te"(of_filter)
-                         : [depth] "r"(f->depth)
-                         : "q0", "q1", "q2", "lr", "memory");
+                         :
+                         : "q0", "q1", "q2", "lr", "cc", "memory");
         filter += f->depth - ((f->depth + 15) & ~15); // loads went on to a multiple of sixteen
         const int32_t base = (bias ? *bias++ : 0) + f->input_offset * of_filter;
         const int32x4_t sums = {sum_0, sum_1, sum_2, sum_3};
