@@ -35,16 +35,6 @@ struct demands {
 
 // ---- what the files hold
 
-json_t *rl_cli_diff_pair(json_int_t a, json_int_t b)
-{
-    json_t *object = json_pack("{s:I, s:I, s:n}", "a", a, "b", b, "percent");
-
-    if (a > 0) {
-        json_object_set_new(object, "percent", json_real(100.0 * (double)(b - a) / (double)a));
-    }
-    return object;
-}
-
 static void compare_sizes(const struct side *a, const struct side *b, json_t *report)
 {
     static const char *const keys[] = {"program_bytes", "constant_bytes", "arena_bytes", NULL};

@@ -8,6 +8,16 @@
 #include "cli/evaluation.h"
 #include "cli/profile.h"
 
+json_t *rl_cli_diff_pair(json_int_t a, json_int_t b)
+{
+    json_t *object = json_pack("{s:I, s:I, s:n}", "a", a, "b", b, "percent");
+
+    if (a > 0) {
+        json_object_set_new(object, "percent", json_real(100.0 * (double)(b - a) / (double)a));
+    }
+    return object;
+}
+
 // ---- on a core
 
 int rl_cli_diff_core(const struct rl_cli *cli, const char **core)

@@ -37,6 +37,9 @@ void rl_cli_page_float(const struct rl_cli_page *page);
 void rl_cli_page_operators(const struct rl_cli_page *page);
 void rl_cli_page_memory(const struct rl_cli_page *page);
 
+// Fills in the lists from the data.
+void rl_cli_page_index(struct rl_cli *cli, struct rl_cli_page *page);
+
 // The tensor of a value, its maker; NULL if the file has none.
 const json_t *rl_cli_page_tensor(const struct rl_cli_page *page, json_int_t value);
 const json_t *rl_cli_page_maker(const struct rl_cli_page *page, json_int_t value);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/c/emit.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,6 @@
 #include "format/pte_reader.h"
 #include "runtime/run/view.h"
 #include "rushlight/kernels.h"
-
-const char *rl_c_identifier(struct rl_arena *arena, const char *text)
-{
-    char *name = rl_arena_string(arena, text);
-    for (char *c = name; *c; c++) {
-        const bool is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-        *c = is_plain ? *c : '_';
-    }
-    const bool is_taken = !isalpha((unsigned char)name[0]) || strncmp(name, "rl_", 3) == 0;
-    return is_taken ? rl_arena_format(arena, "model_%s", name) : name;
-}
 
 // ---- what cannot be written
 
@@ -377,15 +365,6 @@ static enum rl_status print(struct rl_c_model *model, print_text *printer, const
                        model->program->source);
     }
     return RL_OK;
-}
-
-const char *rl_c_capitals(struct rl_arena *arena, const char *name)
-{
-    char *upper = rl_arena_string(arena, name);
-    for (char *c = upper; *c; c++) {
-        *c = (char)toupper((unsigned char)*c);
-    }
-    return upper;
 }
 
 // What one inference has to do, of which an update may have a multiple.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of inputs and outputs, as the model's author knows them: the keys of the dictionaries in which torch.export saw
-// them, from its tree of containers, or else the names in the exported graph. PyTorch, torch/utils/_pytree.py: a tree
-// is [version, specification], a specification {type, context, children_spec}; the context of a dictionary is its keys.
+// Names in C: identifiers, and the names of inputs and outputs as the model's author knows them. Those are the keys of
+// the dictionaries in which torch.export saw them, from its tree of containers, or else the names in the exported
+// graph. PyTorch, torch/utils/_pytree.py: a tree is [version, specification], a specification {type, context,
+// children_spec}; the context of a dictionary is its keys.
+#include <ctype.h>
 #include <jansson.h>
 #include <string.h>
 
@@ -68,6 +70,26 @@ static const char **read_tree(struct rl_arena *arena, const char *tree, int coun
     }
     json_decref(json);
     return json && leaves.count == count ? leaves.names : rl_arena_array(arena, (size_t)count, sizeof *leaves.names);
+}
+
+const char *rl_c_identifier(struct rl_arena *arena, const char *text)
+{
+    char *name = rl_arena_string(arena, text);
+    for (char *c = name; *c; c++) {
+        const bool is_plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        *c = is_plain ? *c : '_';
+    }
+    const bool is_taken = !isalpha((unsigned char)name[0]) || strncmp(name, "rl_", 3) == 0;
+    return is_taken ? rl_arena_format(arena, "model_%s", name) : name;
+}
+
+const char *rl_c_capitals(struct rl_arena *arena, const char *name)
+{
+    char *upper = rl_arena_string(arena, name);
+    for (char *c = upper; *c; c++) {
+        *c = (char)toupper((unsigned char)*c);
+    }
+    return upper;
 }
 
 const char *const *rl_c_names(struct rl_arena *arena, const char *tree, const char *const *own, int count)

@@ -7,15 +7,6 @@
 #include "compiler/data/files.h"
 #include "compiler/support/progress.h"
 
-const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type)
-{
-    const char *text = rl_arena_format(arena, "%s [", rl_dtype_name(type->dtype));
-    for (int d = 0; d < type->rank; d++) {
-        text = rl_arena_format(arena, "%s%s%lld", text, d > 0 ? ", " : "", (long long)type->sizes[d]);
-    }
-    return rl_arena_format(arena, "%s]", text);
-}
-
 static bool same_sizes(const int64_t *a, const int64_t *b, int count)
 {
     return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;

@@ -30,7 +30,4 @@ enum rl_status rl_batches_add(struct rl_context *context, struct rl_arena *arena
 enum rl_status rl_batches_join(struct rl_context *context, struct rl_arena *arena, const char *name,
                                const struct rl_batches *batches, const unsigned char **samples);
 
-// "float32 [1, 3, 96, 96]"
-const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type);
-
 #endif

@@ -268,6 +268,9 @@ bool rl_tensor_is_channels_last(const struct rl_tensor_type *type); // rank 4, u
 // Element strides per logical dimension.
 void rl_tensor_strides(const struct rl_tensor_type *type, int64_t strides[RL_MAX_RANK]);
 
+// "float32 [1, 3, 96, 96]", for messages.
+const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type);
+
 // ---- text and checks (print.c, parse.c, verify.c)
 
 // Writes the graph as text; rl_graph_parse reads the same text back to an equal graph, data included.

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "compiler/ir/elements.h"
+
 struct rl_tensor_type rl_tensor_type_make(enum rl_scalar_type dtype, int rank, const int64_t *sizes)
 {
     struct rl_tensor_type type = {.dtype = dtype, .rank = rank};
@@ -119,4 +121,13 @@ void rl_tensor_strides(const struct rl_tensor_type *type, int64_t strides[RL_MAX
         strides[d] = stride;
         stride *= type->sizes[d] > 0 ? type->sizes[d] : 1;
     }
+}
+
+const char *rl_type_text(struct rl_arena *arena, const struct rl_tensor_type *type)
+{
+    const char *text = rl_arena_format(arena, "%s [", rl_dtype_name(type->dtype));
+    for (int d = 0; d < type->rank; d++) {
+        text = rl_arena_format(arena, "%s%s%lld", text, d > 0 ? ", " : "", (long long)type->sizes[d]);
+    }
+    return rl_arena_format(arena, "%s]", text);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "compiler/data/batches.h"
 #include "compiler/media/exif.h"
 #include "compiler/media/formats.h"
 #include "compiler/support/file.h"
