@@ -62,6 +62,32 @@ static inline void rl_average_of_4_channels(const struct rl_pool_window *w, cons
     rl_store_s8x4(output, rl_average_of_sums(w, divisor, sums.even, sums.odd));
 }
 
+// Whether there are words that a core cannot load, and room for a loop over their bytes.
+enum { RL_AVERAGE_BY_BYTES = !RL_SMALL && !RL_HAS_UNALIGNED_WORDS };
+
+// Averages four channels from any address.
+static __attribute__((noinline)) void rl_average_of_4_bytes(const struct rl_pool_window *w,
+                                                            const struct rl_average_divisor *divisor,
+                                                            const int8_t *input, int8_t *output)
+{
+    int32_t sums[4] = {0, 0, 0, 0};
+    for (int32_t y = w->rows; y > 0; y--) {
+        const int8_t *pixel = input;
+        for (int32_t x = w->columns; x > 0; x--) {
+            sums[0] += pixel[0];
+            sums[1] += pixel[1];
+            sums[2] += pixel[2];
+            sums[3] += pixel[3];
+            pixel += w->channels;
+        }
+        input += w->row_stride;
+    }
+    for (int i = 0; i < 4; i++) {
+        const int32_t average = (int8_t)(rl_average_divide(divisor, sums[i]) >> 24 ^ 0x80);
+        output[i] = (int8_t)rl_clamp_s32(average, w->min, w->max);
+    }
+}
+
 // Averages eight channels, which halves the cost of the loops.
 static inline void rl_average_of_8_channels(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
                                             const int8_t *input, int8_t *output)
@@ -123,6 +149,11 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
         }
         for (; c + 4 <= w.channels; c += 4) {
             rl_average_of_4_channels(&w, &divisor, input + c, output + c);
+        }
+    } else if (RL_AVERAGE_BY_BYTES && count <= RL_AVERAGE_PACKED_LIMIT) {
+        const struct rl_average_divisor divisor = rl_average_divisor(&w, count);
+        for (; c + 4 <= w.channels; c += 4) {
+            rl_average_of_4_bytes(window, &divisor, input + c, output + c);
         }
     } else if (RL_AVERAGE_BY_PARTS && w.columns <= RL_AVERAGE_PACKED_LIMIT && rl_words_allowed(addresses)) {
         for (; c + 4 <= w.channels; c += 4) {
