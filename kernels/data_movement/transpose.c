@@ -13,34 +13,8 @@ enum { LIBRARY_COPY = 16 }; // bytes from which on a call of the C library pays,
 // as some twenty of them. So are those with matrices of fewer elements.
 enum { FEW_ELEMENTS = 32, FEW_IN_MATRIX = 24 };
 
-// Joins axes that are neighbours in the input as well as in the output, and drops axes of one element, so that the last
-// axes say what kind of copy this is. Axes of one element are put in front to make up the number.
-static void join_axes(struct rl_transpose *layer)
-{
-    int32_t out = 3, size = layer->axis[3], step = layer->step[3];
-    for (int32_t i = 2; i >= 0; i--) {
-        const int32_t next = layer->axis[i], next_step = layer->step[i];
-        if (next == 1) {
-            continue;
-        }
-        if (size != 1 && next_step == size * step) {
-            size *= next;
-            continue;
-        }
-        if (size != 1) {
-            layer->axis[out] = size;
-            layer->step[out] = step;
-            out--;
-        }
-        size = next;
-        step = next_step;
-    }
-    for (; out >= 0; out--, size = 1, step = 0) {
-        layer->axis[out] = size;
-        layer->step[out] = step;
-    }
-}
-
+// Axes that are neighbours in the input as well as in the output are joined, and those of one element dropped, so that
+// the last axes say what kind of copy this is. Axes of one element are put in front to make up the number.
 enum rl_status rl_transpose_axes(struct rl_transpose *layer, const int32_t *sizes, const uint32_t *permutation)
 {
     const int32_t rank = layer->rank;
@@ -49,28 +23,37 @@ enum rl_status rl_transpose_axes(struct rl_transpose *layer, const int32_t *size
         step[i] = elements;
         elements *= sizes[i];
     }
-    uint32_t seen = 0;
-    int32_t *axis = layer->axis, *axis_step = layer->step;
-    for (int32_t i = rank; i < 4; i++) {
-        *axis++ = 1;
-        *axis_step++ = 0;
+    for (int32_t i = 0; i < 4; i++) {
+        layer->axis[i] = 1;
+        layer->step[i] = 0;
     }
-    for (int32_t i = 0; i < rank; i++) {
+    uint32_t seen = 0;
+    int32_t out = 3, axis = 1, axis_step = 0;
+    for (int32_t i = rank - 1; i >= 0; i--) {
         const uint32_t from = permutation[i];
         if (from >= (uint32_t)rank) {
             return RL_ERROR_ARGUMENT;
         }
         seen |= UINT32_C(1) << from;
-        axis[i] = sizes[from];
-        axis_step[i] = step[from];
+        const int32_t size = sizes[from];
+        if (size == 1) {
+            continue;
+        }
+        if (axis != 1 && step[from] == axis * axis_step) {
+            axis *= size;
+            continue;
+        }
+        if (axis != 1) {
+            layer->axis[out] = axis;
+            layer->step[out] = axis_step;
+            out--;
+        }
+        axis = size;
+        axis_step = step[from];
     }
-    if (seen != (UINT32_C(1) << rank) - 1) {
-        return RL_ERROR_ARGUMENT;
-    }
-    if (elements >= FEW_ELEMENTS) {
-        join_axes(layer);
-    }
-    return RL_OK;
+    layer->axis[out] = axis;
+    layer->step[out] = axis_step;
+    return seen == (UINT32_C(1) << rank) - 1 ? RL_OK : RL_ERROR_ARGUMENT;
 }
 
 enum rl_status rl_transpose_prepare(struct rl_transpose *layer)
@@ -163,12 +146,12 @@ static __attribute__((noinline)) void move_elements(const int8_t *input, int8_t 
 void rl_transpose_run(const struct rl_transpose *layer, const int8_t *input, int8_t *output)
 {
     const int32_t *size = layer->axis, *step = layer->step;
-    if (size[0] * size[1] * size[2] * size[3] < FEW_ELEMENTS) {
-        move_elements(input, output, layer);
-        return;
-    }
     if (step[3] <= 1) {
         move_runs(input, output, layer);
+        return;
+    }
+    if (size[0] * size[1] * size[2] * size[3] < FEW_ELEMENTS) {
+        move_elements(input, output, layer);
         return;
     }
     const int32_t dense = dense_axis(step);

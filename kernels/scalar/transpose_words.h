@@ -84,7 +84,25 @@ static __attribute__((noinline)) void rl_transpose_rest_s8(const struct rl_trans
     }
 }
 
-// Transposes the columns from first_column on, if they are few, along the runs of the input.
+// Puts four elements that follow each other `step` apart.
+static inline void rl_transpose_word(int8_t *to, ptrdiff_t step, const int8_t *from)
+{
+    if (RL_HAS_UNALIGNED_WORDS) {
+        const uint32_t word = rl_load_s8x4(from);
+        to[0] = (int8_t)word;
+        to[step] = (int8_t)(word >> 8);
+        to[2 * step] = (int8_t)(word >> 16);
+        to[3 * step] = (int8_t)(word >> 24);
+        return;
+    }
+    const int8_t values[4] = {from[0], from[1], from[2], from[3]};
+    to[0] = values[0];
+    to[step] = values[1];
+    to[2 * step] = values[2];
+    to[3 * step] = values[3];
+}
+
+// Transposes the columns from first_column on along the runs of the input, for few columns or long runs.
 static __attribute__((noinline)) void rl_transpose_columns_s8(const struct rl_transpose_plane *plane,
                                                               const int8_t *input, int8_t *output, int32_t first_column)
 {
@@ -95,11 +113,7 @@ static __attribute__((noinline)) void rl_transpose_columns_s8(const struct rl_tr
         int8_t *to = output + c;
         int32_t rows = p.rows;
         for (; !RL_SMALL && rows >= 4; rows -= 4, from += 4, to += 4 * step) {
-            const int8_t values[4] = {from[0], from[1], from[2], from[3]};
-            to[0] = values[0];
-            to[step] = values[1];
-            to[2 * step] = values[2];
-            to[3 * step] = values[3];
+            rl_transpose_word(to, step, from);
         }
         for (; rows > 0; rows--, to += step) {
             *to = *from++;
@@ -138,6 +152,10 @@ static inline void rl_transpose_plane_words(const struct rl_transpose_plane *pla
         return;
     }
     const bool has_words = RL_TRANSPOSE_OVERLAPS || ((addresses | (uintptr_t)p.output_step) & 3) == 0;
+    if (!has_words && p.columns <= (RL_HAS_UNALIGNED_WORDS ? 4 : 1) * rows) {
+        rl_transpose_columns_s8(plane, input, output, 0);
+        return;
+    }
     if (rows == 0 || !has_words) {
         rl_transpose_rest_s8(plane, input, output, 0, 0);
         return;
