@@ -154,7 +154,33 @@ static void compute(struct rl_call *call, const struct rl_elementwise *op, bool 
     }
 }
 
+// Computes the innermost elements of a walk as bytes, if the loop takes them.
+static bool compute_bytes(rl_byte_loop *loop, uint32_t operands, const struct operands *o, const struct rl_walk *walk)
+{
+    struct rl_byte_operand x[MOST_TENSORS] = {0};
+    for (uint32_t k = 0; k <= operands; k++) {
+        const struct rl_tensor *tensor = &o->tensors[k];
+        const bool is_constant = k > 0 && walk->step[k] == 0;
+        if (is_constant) {
+            x[k] = (struct rl_byte_operand){.constant = rl_load_one(tensor, walk->offset[k], false).integer,
+                                            .is_constant = true};
+        } else if (rl_scalar_size(tensor->dtype) == 1) {
+            x[k] = (struct rl_byte_operand){
+                .data = (uint8_t *)tensor->data + walk->offset[k], .step = walk->step[k], .dtype = tensor->dtype};
+        } else {
+            return false;
+        }
+    }
+    return loop(x, walk->count);
+}
+
 enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op, uint32_t output_argument)
+{
+    return rl_run_elementwise_bytes(call, op, NULL, output_argument);
+}
+
+enum rl_status rl_run_elementwise_bytes(struct rl_call *call, const struct rl_elementwise *op, rl_byte_loop *bytes,
+                                        uint32_t output_argument)
 {
     struct operands o;
     struct rl_walk walk;
@@ -166,6 +192,9 @@ enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementw
     do {
         if (by_floats) {
             rl_compute_floats(op, o.tensors, &walk);
+            continue;
+        }
+        if (bytes && !o.real && compute_bytes(bytes, op->operands, &o, &walk)) {
             continue;
         }
         for (uint32_t first = 0; first < walk.count; first += AT_ONCE) {

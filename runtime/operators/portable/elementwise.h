@@ -5,6 +5,7 @@
 #ifndef RL_RUNTIME_OPERATORS_PORTABLE_ELEMENTWISE_H
 #define RL_RUNTIME_OPERATORS_PORTABLE_ELEMENTWISE_H
 
+#include "runtime/operators/portable/bytes.h"
 #include "runtime/operators/portable/number.h"
 #include "runtime/operators/portable/walk.h"
 
@@ -56,5 +57,9 @@ void rl_compute_floats(const struct rl_elementwise *op, const struct rl_tensor *
 
 // Reads the operands and the output, checks them and computes.
 enum rl_status rl_run_elementwise(struct rl_call *call, const struct rl_elementwise *op, uint32_t output_argument);
+
+// The same, with a loop for elements of one byte, where it takes them.
+enum rl_status rl_run_elementwise_bytes(struct rl_call *call, const struct rl_elementwise *op, rl_byte_loop *bytes,
+                                        uint32_t output_argument);
 
 #endif

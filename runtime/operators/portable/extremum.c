@@ -35,6 +35,18 @@ static void larger_integer(struct rl_fold *fold, int64_t x)
     }
 }
 
+static void larger_bytes(struct rl_fold *fold, const int8_t *from, uint32_t step, uint32_t count)
+{
+    int32_t best = fold->count > 0 ? (int32_t)fold->value.integer : INT8_MIN - 1;
+    for (uint32_t i = 0; i < count; i++, from += step) {
+        if (*from > best) {
+            best = *from;
+            fold->position = fold->count + i;
+        }
+    }
+    fold->value.integer = best;
+}
+
 static void smaller_real(struct rl_fold *fold, rl_real x)
 {
     if (wins(fold, x, x < fold->value.real)) {
@@ -49,22 +61,48 @@ static void smaller_integer(struct rl_fold *fold, int64_t x)
     }
 }
 
-static const struct rl_reduction largest = {
-    .reals = larger_real, .integers = larger_integer, .results = {RL_FOLD_VALUE}, .needs_elements = true};
-static const struct rl_reduction smallest = {
-    .reals = smaller_real, .integers = smaller_integer, .results = {RL_FOLD_VALUE}, .needs_elements = true};
+static void smaller_bytes(struct rl_fold *fold, const int8_t *from, uint32_t step, uint32_t count)
+{
+    int32_t best = fold->count > 0 ? (int32_t)fold->value.integer : INT8_MAX + 1;
+    for (uint32_t i = 0; i < count; i++, from += step) {
+        if (*from < best) {
+            best = *from;
+            fold->position = fold->count + i;
+        }
+    }
+    fold->value.integer = best;
+}
+
+static const struct rl_reduction largest = {.reals = larger_real,
+                                            .integers = larger_integer,
+                                            .bytes = larger_bytes,
+                                            .results = {RL_FOLD_VALUE},
+                                            .needs_elements = true};
+static const struct rl_reduction smallest = {.reals = smaller_real,
+                                             .integers = smaller_integer,
+                                             .bytes = smaller_bytes,
+                                             .results = {RL_FOLD_VALUE},
+                                             .needs_elements = true};
 static const struct rl_reduction largest_and_place = {.reals = larger_real,
                                                       .integers = larger_integer,
+                                                      .bytes = larger_bytes,
                                                       .results = {RL_FOLD_VALUE, RL_FOLD_POSITION},
                                                       .needs_elements = true};
 static const struct rl_reduction smallest_and_place = {.reals = smaller_real,
                                                        .integers = smaller_integer,
+                                                       .bytes = smaller_bytes,
                                                        .results = {RL_FOLD_VALUE, RL_FOLD_POSITION},
                                                        .needs_elements = true};
-static const struct rl_reduction place_of_largest = {
-    .reals = larger_real, .integers = larger_integer, .results = {RL_FOLD_POSITION}, .needs_elements = true};
-static const struct rl_reduction place_of_smallest = {
-    .reals = smaller_real, .integers = smaller_integer, .results = {RL_FOLD_POSITION}, .needs_elements = true};
+static const struct rl_reduction place_of_largest = {.reals = larger_real,
+                                                     .integers = larger_integer,
+                                                     .bytes = larger_bytes,
+                                                     .results = {RL_FOLD_POSITION},
+                                                     .needs_elements = true};
+static const struct rl_reduction place_of_smallest = {.reals = smaller_real,
+                                                      .integers = smaller_integer,
+                                                      .bytes = smaller_bytes,
+                                                      .results = {RL_FOLD_POSITION},
+                                                      .needs_elements = true};
 
 enum { DIM = 1, KEEPDIM, OUTPUT };
 

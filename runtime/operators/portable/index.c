@@ -76,8 +76,11 @@ static enum rl_status run_gathering(struct rl_call *call, const struct gathering
         !rl_walk_start(&walk, &g->output, 3, (const uint32_t(*)[RL_TENSOR_MAX_RANK])g->strides)) {
         return call->status;
     }
+    // Where one index leads to elements that follow each other, they are copied at once.
+    const bool is_run = walk.step[1] == 0 && walk.step[0] == 1 && walk.step[2] == 1;
+    const uint32_t run = is_run ? walk.count : 1;
     do {
-        for (uint32_t i = 0; i < walk.count; i++) {
+        for (uint32_t i = 0; i < walk.count; i += run) {
             uint32_t index =
                 rl_index_at(call, g->index_argument, &g->index, walk.offset[1] + (size_t)i * walk.step[1], g->size);
             if (call->status != RL_OK) {
@@ -85,7 +88,7 @@ static enum rl_status run_gathering(struct rl_call *call, const struct gathering
             }
             size_t from = walk.offset[2] + (size_t)i * walk.step[2] + (size_t)index * g->step;
             size_t to = walk.offset[0] + (size_t)i * walk.step[0];
-            memcpy((uint8_t *)g->output.data + to * bytes, (const uint8_t *)g->source.data + from * bytes, bytes);
+            memcpy((uint8_t *)g->output.data + to * bytes, (const uint8_t *)g->source.data + from * bytes, run * bytes);
         }
     } while (rl_walk_next(&walk));
     return call->status;

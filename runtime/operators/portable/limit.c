@@ -110,8 +110,11 @@ static enum rl_status run_clamp(struct rl_call *call)
     bool limits_below = rl_call_kind(call, LOWEST) != RL_PTE_NULL;
     bool limits_above = rl_call_kind(call, HIGHEST) != RL_PTE_NULL;
     rl_expect(call, limits_below || limits_above, LOWEST, "neither limit is given");
-    const struct rl_elementwise *op = limits_above ? &from_above : &from_below;
-    return rl_run_elementwise(call, limits_below && limits_above ? &between : op, OUTPUT);
+    if (limits_below && limits_above) {
+        return rl_run_elementwise_bytes(call, &between, rl_limit_bytes, OUTPUT);
+    }
+    return limits_above ? rl_run_elementwise_bytes(call, &from_above, rl_limit_bytes_above, OUTPUT)
+                        : rl_run_elementwise_bytes(call, &from_below, rl_limit_bytes_below, OUTPUT);
 }
 
 enum rl_status RL_RUN(aten_clamp)(struct rl_call *call)
@@ -126,7 +129,7 @@ enum rl_status RL_RUN(aten_clamp_tensor)(struct rl_call *call)
 
 enum rl_status RL_RUN(aten_hardtanh)(struct rl_call *call)
 {
-    return rl_run_elementwise(call, &between, 3);
+    return rl_run_elementwise_bytes(call, &between, rl_limit_bytes, 3);
 }
 
 static rl_real relu_reals(const union rl_number *x)
@@ -145,5 +148,5 @@ static const struct rl_elementwise relu = {relu_reals, relu_integers,         1,
 
 enum rl_status RL_RUN(aten_relu)(struct rl_call *call)
 {
-    return rl_run_elementwise(call, &relu, 1);
+    return rl_run_elementwise_bytes(call, &relu, rl_relu_of_bytes, 1);
 }

@@ -202,10 +202,10 @@ static const struct rl_elementwise masked_fill = {fill_reals, fill_integers, 3, 
 
 enum rl_status RL_RUN(aten_where_self)(struct rl_call *call)
 {
-    return rl_run_elementwise(call, &where, 3);
+    return rl_run_elementwise_bytes(call, &where, rl_choose_bytes, 3);
 }
 
 enum rl_status RL_RUN(aten_masked_fill_scalar)(struct rl_call *call)
 {
-    return rl_run_elementwise(call, &masked_fill, 3);
+    return rl_run_elementwise_bytes(call, &masked_fill, rl_fill_bytes, 3);
 }

@@ -24,28 +24,29 @@ __extension__ _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
 #ifdef RL_WIDE
 
 enum { RL_REAL = RL_FLOAT64 }; // the element type of rl_real
-#define RL_RUN(id)              rl_run_wide_##id
-#define rl_is_number            rl_wide_is_number
-#define rl_expect_numbers       rl_wide_expect_numbers
-#define rl_expect_floats        rl_wide_expect_floats
-#define rl_load                 rl_wide_load
-#define rl_store                rl_wide_store
-#define rl_call_scalar          rl_wide_call_scalar
-#define rl_call_scalar_as       rl_wide_call_scalar_as
-#define rl_run_elementwise      rl_wide_run_elementwise
-#define rl_run_reduction        rl_wide_run_reduction
-#define rl_dims_of_int          rl_wide_dims_of_int
-#define rl_dims_of_list         rl_wide_dims_of_list
-#define rl_dot_numbers          rl_wide_dot_numbers
-#define rl_convolve_floats      rl_wide_convolve_floats
-#define rl_add_products_plainly rl_wide_add_products_plainly
-#define rl_find_products        rl_wide_find_products
-#define rl_add_twice_plainly    rl_wide_add_twice_plainly
-#define rl_put_sums             rl_wide_put_sums
-#define rl_turn_weights         rl_wide_turn_weights
-#define rl_multiply_floats      rl_wide_multiply_floats
-#define rl_takes_floats         rl_wide_takes_floats
-#define rl_compute_floats       rl_wide_compute_floats
+#define RL_RUN(id)               rl_run_wide_##id
+#define rl_is_number             rl_wide_is_number
+#define rl_expect_numbers        rl_wide_expect_numbers
+#define rl_expect_floats         rl_wide_expect_floats
+#define rl_load                  rl_wide_load
+#define rl_store                 rl_wide_store
+#define rl_call_scalar           rl_wide_call_scalar
+#define rl_call_scalar_as        rl_wide_call_scalar_as
+#define rl_run_elementwise       rl_wide_run_elementwise
+#define rl_run_elementwise_bytes rl_wide_run_elementwise_bytes
+#define rl_run_reduction         rl_wide_run_reduction
+#define rl_dims_of_int           rl_wide_dims_of_int
+#define rl_dims_of_list          rl_wide_dims_of_list
+#define rl_dot_numbers           rl_wide_dot_numbers
+#define rl_convolve_floats       rl_wide_convolve_floats
+#define rl_add_products_plainly  rl_wide_add_products_plainly
+#define rl_find_products         rl_wide_find_products
+#define rl_add_twice_plainly     rl_wide_add_twice_plainly
+#define rl_put_sums              rl_wide_put_sums
+#define rl_turn_weights          rl_wide_turn_weights
+#define rl_multiply_floats       rl_wide_multiply_floats
+#define rl_takes_floats          rl_wide_takes_floats
+#define rl_compute_floats        rl_wide_compute_floats
 
 #else
 

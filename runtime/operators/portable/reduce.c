@@ -87,17 +87,17 @@ static struct rl_tensor select_dims(const struct rl_tensor *tensor, uint32_t sel
     return shape;
 }
 
-// Folds the elements of `shape`, from the one at `offset` on.
-static void take_all(const struct rl_reduction *op, const struct rl_tensor *input, size_t offset,
-                     const struct rl_tensor *shape, const uint32_t strides[1][RL_TENSOR_MAX_RANK], bool real,
-                     struct rl_fold *fold)
+// Folds the elements of a walk that starts at the first one, from the one at `offset` on.
+static void take_all(const struct rl_reduction *op, const struct rl_tensor *input, size_t offset, struct rl_walk walk,
+                     bool real, struct rl_fold *fold)
 {
-    struct rl_walk walk;
     union rl_number x[AT_ONCE];
-    if (!rl_walk_start(&walk, shape, 1, strides)) {
-        return;
-    }
     do {
+        if (op->bytes && !real && input->dtype == RL_INT8) {
+            op->bytes(fold, (const int8_t *)input->data + offset + walk.offset[0], walk.step[0], walk.count);
+            fold->count += walk.count;
+            continue;
+        }
         for (uint32_t first = 0; first < walk.count; first += AT_ONCE) {
             uint32_t count = walk.count - first < AT_ONCE ? walk.count - first : AT_ONCE;
             rl_load(input, offset + walk.offset[0] + first * walk.step[0], walk.step[0], real, x, 1, count);
@@ -133,10 +133,11 @@ static void reduce(const struct rl_reduction *op, const struct rl_reduced *reduc
     int32_t kept_sizes[RL_TENSOR_MAX_RANK], taken_sizes[RL_TENSOR_MAX_RANK];
     struct rl_tensor kept = select_dims(input, ~reduced->dims, kept_sizes);
     struct rl_tensor taken = select_dims(input, reduced->dims, taken_sizes);
-    struct rl_walk walk;
+    struct rl_walk walk, elements;
     if (!rl_walk_start(&walk, &kept, 1 + MOST_OUTPUTS, strides)) {
         return;
     }
+    const bool is_empty = !rl_walk_start(&elements, &taken, 1, strides);
     do {
         for (uint32_t i = 0; i < walk.count; i++) {
             struct rl_fold fold = {.parameter = reduced->parameter};
@@ -146,7 +147,9 @@ static void reduce(const struct rl_reduction *op, const struct rl_reduced *reduc
             } else if (op->starts_at_one) {
                 fold.value.integer = 1;
             }
-            take_all(op, input, walk.offset[0] + i * walk.step[0], &taken, strides, real, &fold);
+            if (!is_empty) {
+                take_all(op, input, walk.offset[0] + i * walk.step[0], elements, real, &fold);
+            }
             if (op->finish) {
                 op->finish(&fold);
             }

@@ -22,7 +22,9 @@ enum rl_fold_result { RL_FOLD_NONE, RL_FOLD_VALUE, RL_FOLD_OTHER, RL_FOLD_POSITI
 struct rl_reduction {
     void (*reals)(struct rl_fold *fold, rl_real x);
     void (*integers)(struct rl_fold *fold, int64_t x); // NULL: integers become floats first
-    void (*finish)(struct rl_fold *fold);              // after the last element; may be NULL
+    // Folds int8 elements `step` apart as `integers` would; NULL: one at a time.
+    void (*bytes)(struct rl_fold *fold, const int8_t *from, uint32_t step, uint32_t count);
+    void (*finish)(struct rl_fold *fold); // after the last element; may be NULL
     enum rl_fold_result results[2];
     bool typed_by_output; // whether the output, and not the input, decides if elements are folded as floats
     bool starts_at_one;

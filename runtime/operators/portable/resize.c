@@ -84,8 +84,8 @@ static uint32_t nearest(const void *rule, uint32_t dim, uint32_t at)
     if (dim < 2) {
         return at;
     }
-    rl_real place = RL_EXACT(floor)((rl_real)at * s->along[dim - 2]);
-    uint32_t last = (uint32_t)s->sizes[dim - 2] - 1;
+    const rl_real place = (rl_real)at * s->along[dim - 2]; // at least 0, so the conversion rounds down
+    const uint32_t last = (uint32_t)s->sizes[dim - 2] - 1;
     return place < (rl_real)last ? (uint32_t)place : last;
 }
 
