@@ -2,14 +2,11 @@
 #include "isa.h"
 #include "rushlight/kernels/activation.h"
 #include RL_TILE(extremum_s8_tile.h)
+#include RL_TILE(table_s8_tile.h)
 
 void rl_table_run(const struct rl_table *layer, const int8_t *input, int8_t *output)
 {
-    const int8_t *results = layer->results - INT8_MIN;
-    const int32_t count = layer->count;
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = results[input[i]];
-    }
+    rl_table_s8_tile(layer->results, input, output, layer->count);
 }
 
 void rl_table_s16_run(const struct rl_table_s16 *layer, const int8_t *input, int16_t *output)
