@@ -71,7 +71,7 @@ static struct ramp ramp_of(const struct rl_norm *layer, uint32_t n, const struct
     const int32_t fraction = rl_norm_fraction((int32_t)n);
     const uint64_t scaled = (variation << fraction) + ((uint64_t)layer->epsilon[1] << 32) + layer->epsilon[0];
     const int32_t doubled = (rl_leading_zeros_u64(scaled) - 1) / 2;
-    const uint64_t reciprocal = ((uint64_t)1 << 62) / rl_root_u64(scaled << 2 * doubled);
+    const uint64_t reciprocal = rl_reciprocal_u32(rl_root_u64(scaled << 2 * doubled));
 
     const int32_t moved = doubled + fraction / 2;
     const int32_t log_n = 63 - rl_leading_zeros_u64(n);

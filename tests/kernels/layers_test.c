@@ -349,6 +349,9 @@ static void test_activation(struct rl_case *c)
         }
         rl_table_run(&table, x, y);
         rl_case_equal_s8(c, "table", expected, y, count);
+        memcpy(y, x, count);
+        rl_table_run(&table, y, y);
+        rl_case_equal_s8(c, "table, in place", expected, y, count);
         for (size_t k = 0; k < count; k++) {
             expected[k] = (int8_t)rl_reference_limited(x[k], limits);
             wide_expected[k] = (int16_t)rl_reference_limited(wide[k], limits);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Norms and variances: against the formulas of the header written down once more, and against floating point.
+#include "kernels/normalization/statistics.h"
 #include "rushlight/kernels/normalization.h"
 #include "support/kernel_test.h"
 
@@ -421,6 +422,23 @@ static void test_variance(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Roots of squares and of their neighbours, of all lengths, and reciprocals at the ends of their range.
+static void test_roots(struct rl_case *c)
+{
+    rl_test_start(c, "roots_and_reciprocals");
+    for (int i = 0; i < 4 * CASES; i++) {
+        const uint32_t drawn = (uint32_t)rl_random_in(c, 0, 65535) << 16 | (uint32_t)rl_random_in(c, 0, 65535);
+        const uint32_t root = i < 8 ? (uint32_t)i / 4 * UINT32_MAX + (uint32_t)i % 4 : drawn >> (i % 32);
+        const uint64_t value = (uint64_t)root * root + (uint64_t)(int64_t)(i % 3 - 1);
+        rl_case_begin(c, "root of %lx %08lx", (unsigned long)(value >> 32), (unsigned long)(uint32_t)value);
+        rl_case_expect(c, rl_root_u64(value) == reference_root(value), "root");
+        const uint32_t divisor = i < 8 ? UINT32_C(1518500250) + (uint32_t)i : UINT32_MAX - drawn % UINT32_C(2776466000);
+        rl_case_expect(c, rl_reciprocal_u32(divisor) == ((uint64_t)1 << 62) / divisor, "reciprocal");
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     struct rl_case c = {0};
@@ -428,5 +446,6 @@ int main(void)
     test_exact(&c);
     test_accuracy(&c);
     test_prepare(&c);
+    test_roots(&c);
     return rl_test_finish(&c);
 }
