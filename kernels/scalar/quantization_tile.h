@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_SCALAR_QUANTIZATION_TILE_H
 #define RL_KERNELS_SCALAR_QUANTIZATION_TILE_H
 
+#include "dsp/quantize_eights.h"
 #include "quantization.h"
 #include "requantize.h"
 #include "scalar/soft_quantization.h"
@@ -60,6 +61,13 @@ static inline __attribute__((always_inline)) bool rl_quantize_many(const float *
     uint32_t addend = (uint32_t)q->zero_point - RL_ROUNDING_BITS;
     RL_HIDE("+r"(addend)); // one addition instead of two
     if (!wide && min == INT8_MIN && max == INT8_MAX) {
+        const uint32_t eights = RL_HAS_QUANTIZE_EIGHTS ? count / 8 : 0;
+        if (eights > 0 && !rl_quantize_eights(from, eights, inverse, q->zero_point, to)) {
+            return false;
+        }
+        from += 8 * eights;
+        to = (int8_t *)to + 8 * eights;
+        count -= 8 * eights;
         return rl_quantize_whole_s8(from, count, inverse, addend, to);
     }
     uint32_t all = 0;
