@@ -38,6 +38,10 @@ enum {
     RL_CONVOLUTION_TURNED_DEPTH = 256, // values that are expanded at a time
     RL_CONVOLUTION_TURNED_OUTPUTS = 10,
     RL_CONVOLUTION_TURNED_THREE_OUTPUTS = 6, // for three channels
+    // The same with int16 results (dsp/lines_s16_nest.h): filter rows and filters of so many bytes, as measured.
+    RL_CONVOLUTION_LINES_RUN = 8,
+    RL_CONVOLUTION_LINES_DEPTH = 2048,
+    RL_CONVOLUTION_LINES_OUTPUTS = 12,
 };
 
 // The number of output positions.
@@ -134,6 +138,18 @@ static inline bool rl_convolution_suits_turned(const struct rl_convolution *c)
            c->filter.h * c->filter.w * c->filter_channels <= RL_CONVOLUTION_TURNED_DEPTH &&
            (c->dense ? rl_convolution_outputs(c) >= fewest
                      : c->output.w >= fewest && rl_convolution_has_rows_of_runs(c));
+}
+
+// Whether filters and inputs change places on a DSP core, with int16 results. Groups of three channels then multiply as
+// much for one channel as for three, where the usual loop takes pairs of channels but expands all inputs, which takes
+// as long as the products of a channel, and copies patches. Not in small code.
+static inline bool rl_convolution_suits_lines(const struct rl_convolution *c)
+{
+    const int32_t channels = c->output.c, depth = c->filter.h * c->filter.w * c->filter_channels;
+    const int32_t more = (channels + 2) / 3 * 3 - (channels + 1) / 2 * 2;
+    return c->groups == 1 && c->rows_are_runs && channels > 1 && more <= (c->dense ? 1 : 2) &&
+           c->filter.w * c->filter_channels >= RL_CONVOLUTION_LINES_RUN && depth <= RL_CONVOLUTION_LINES_DEPTH &&
+           rl_convolution_outputs(c) >= RL_CONVOLUTION_LINES_OUTPUTS;
 }
 
 // Whether the layer has so few channels that their filters run as rows.

@@ -4,6 +4,7 @@
 #include "convolution/kept_sums.h"
 #include "isa.h"
 
+#include RL_TILE(lines_s16_nest.h)
 #include RL_TILE(row_sums_tile.h)
 
 // A single row, which several at a time would take for as many.
@@ -35,5 +36,8 @@ static void run_rows(const struct rl_matmul *m, const int8_t *const rows[RL_MATM
 void rl_convolution_s8_s16_run(const struct rl_convolution *c, const int8_t *input, int16_t *output,
                                struct rl_scratch scratch)
 {
+    if (rl_lines_s16_run(c, input, output, scratch)) {
+        return;
+    }
     rl_kept_sums_run(c, run_rows, (int32_t)sizeof(int16_t), NULL, input, output, scratch);
 }

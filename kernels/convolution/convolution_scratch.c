@@ -3,6 +3,7 @@
 #include "convolution/choice.h"
 #include "convolution/convolution.h"
 #include "dsp/interleaved_bytes.h"
+#include "dsp/lines_s16_bytes.h"
 #include "dsp/matmul_bytes.h"
 #include "dsp/prepacked_bytes.h"
 #include "dsp/turned_bytes.h"
@@ -122,11 +123,17 @@ static int32_t wide_bytes(const struct rl_convolution *c, enum rl_isa isa)
     return isa == RL_ISA_DSP ? dsp : rl_max_s32(dsp, MOST_ROWS * copied);
 }
 
+static int32_t lines_bytes(const struct rl_convolution *c, enum rl_isa isa)
+{
+    const bool is_dsp = isa == RL_ISA_DSP || isa == RL_ISA_ANY;
+    return is_dsp && rl_convolution_suits_lines(c) ? rl_lines_s16_memory(c).bytes : 0;
+}
+
 int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
 {
     const int32_t announced = rl_convolution_announced(c, isa);
     if (c->type == RL_CONVOLUTION_S8_S16) {
-        return wide_bytes(c, isa);
+        return rl_max_s32(wide_bytes(c, isa), lines_bytes(c, isa));
     }
     if (c->type == RL_CONVOLUTION_PREPACKED) {
         return ((c->least_scratch + 7) & ~7) + rl_prepacked_bytes(rl_convolution_depth(c), c->output.c);

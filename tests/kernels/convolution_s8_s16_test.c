@@ -14,7 +14,7 @@ struct problem {
     int16_t *expected, *output;
 };
 
-// Windows, pixels under a stride, the whole image, and one pixel after the other.
+// Windows, also on long lines, pixels under a stride, the whole image, and one pixel after the other.
 static void random_shape(struct rl_case *c, struct reference_convolution *r)
 {
     const int32_t kind = rl_random_in(c, 0, 5);
@@ -28,6 +28,11 @@ static void random_shape(struct rl_case *c, struct reference_convolution *r)
         r->dilation = (cmsis_nn_tile){1, 1};
         r->height = r->input.h, r->width = r->input.w;
         r->output.h = r->output.w = 1;
+    }
+    if (kind > 2 && rl_random_one_in(c, 3)) { // lines of more outputs than a loop takes at a time
+        const int32_t more = rl_random_in(c, 20, 70);
+        r->input.w += more * r->stride.w;
+        r->output.w += more;
     }
     r->depth = r->input.c = rl_random_one_in(c, 4) ? rl_random_in(c, 1, 40) : rl_random_in(c, 1, 10);
     r->output.c = rl_random_one_in(c, 10) ? rl_random_in(c, 60, 140) : rl_random_in(c, 1, 12);
