@@ -14,6 +14,22 @@ static inline bool rl_scale_is_short(int32_t multiplier, int32_t shift)
     return multiplier >= 1 << 30 && shift >= -12 && rl_rescale_fits(0, shift);
 }
 
+// Where outputs of a channel go, and how far apart their sums are.
+struct rl_scaled_s16 {
+    int16_t *output;
+    ptrdiff_t step; // elements
+    int32_t sum_step;
+};
+
+// `open` is a constant.
+static inline void rl_scale_short_s16(struct rl_rescale rescale, struct rl_limits_s16 limits, const int32_t *sums,
+                                      int32_t count, struct rl_scaled_s16 to, bool open)
+{
+    for (; count > 0; count--, sums += to.sum_step, to.output += to.step) {
+        *to.output = rl_limit_s16(rl_rescale(rescale, rl_double_limited(*sums)), limits, open);
+    }
+}
+
 // Scales and stores the sums of a channel at `count` positions, which are `sum_step` apart, and whose outputs are `step`
 // elements apart.
 static inline __attribute__((always_inline)) void rl_scale_every_s16(const struct rl_matmul *m, int32_t channel,
@@ -25,8 +41,12 @@ static inline __attribute__((always_inline)) void rl_scale_every_s16(const struc
     output += channel;
     if (!RL_SMALL && rl_scale_is_short(multiplier, shift)) {
         const struct rl_rescale rescale = rl_rescale_of(1, multiplier, shift);
-        for (; count > 0; count--, output += step, sums += sum_step) {
-            *output = (int16_t)rl_clamp_s32(rl_rescale(rescale, rl_double_limited(*sums)), min, max);
+        const struct rl_limits_s16 limits = {min, max};
+        const struct rl_scaled_s16 to = {output, step, sum_step};
+        if (rl_limits_are_open_s16(limits)) {
+            rl_scale_short_s16(rescale, limits, sums, count, to, true);
+        } else {
+            rl_scale_short_s16(rescale, limits, sums, count, to, false);
         }
         return;
     }

@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_DSP_LINES_S16_BYTES_H
 #define RL_KERNELS_DSP_LINES_S16_BYTES_H
 
+#include "convolution/choice.h"
 #include "rushlight/kernels/convolution.h"
 
 enum {
@@ -19,6 +20,13 @@ struct rl_lines_s16_memory {
     int32_t bytes;
 };
 
+// Behind groups of three channels one may be left over. Three lines of outputs then take the place of three channels,
+// with the filter moved down by a stride for each, so that there are so many more filter rows.
+static inline int32_t rl_lines_s16_more_rows(const struct rl_convolution *c)
+{
+    return rl_convolution_has_line_of_three(c) ? (RL_LINES_S16_CHANNELS - 1) * c->stride.h : 0;
+}
+
 // The bytes of a filter row, which meets one run of the input; and how many rows there are.
 static inline int32_t rl_lines_s16_run_bytes(const struct rl_convolution *c)
 {
@@ -32,7 +40,7 @@ static inline int32_t rl_lines_s16_rows(const struct rl_convolution *c)
 
 static inline struct rl_lines_s16_memory rl_lines_s16_memory(const struct rl_convolution *c)
 {
-    const int32_t run = rl_lines_s16_run_bytes(c), rows = rl_lines_s16_rows(c);
+    const int32_t run = rl_lines_s16_run_bytes(c), rows = rl_lines_s16_rows(c) + rl_lines_s16_more_rows(c);
     struct rl_lines_s16_memory m;
     m.words = RL_LINES_S16_CHANNELS * (2 * (run >> 2) + (run & 3));
     m.sums = 4 * rows * m.words;
