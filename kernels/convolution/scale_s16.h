@@ -30,7 +30,7 @@ static inline void rl_scale_short_s16(struct rl_rescale rescale, struct rl_limit
     }
 }
 
-// Scales and stores the sums of a channel at `count` positions, which are `sum_step` apart, and whose outputs are `step`
+// Scales and stores the sums of a channel at `count` positions, which are `sum_step` apart. Their outputs are `step`
 // elements apart.
 static inline __attribute__((always_inline)) void rl_scale_every_s16(const struct rl_matmul *m, int32_t channel,
                                                                      const int32_t *sums, int32_t sum_step,
