@@ -158,7 +158,8 @@ static inline bool rl_convolution_suits_lines(const struct rl_convolution *c)
     const int64_t groups = channels / 3 * 3 + (channels % 3 == 0 || lines ? 0 : 3);
     const int64_t single = lines ? (c->filter.h + 2 * c->stride.h) * run : 0;
     const int64_t usual = (channels + 1) / 2 * 2 * PRODUCT + EXPANSION + (c->dense ? 0 : COPY);
-    return c->groups == 1 && c->rows_are_runs && (channels > 1 || lines) && run >= RL_CONVOLUTION_LINES_RUN &&
+    const bool meets = c->padding.h < c->filter.h && (c->output.h - 1) * c->stride.h < c->input.h + c->padding.h;
+    return c->groups == 1 && c->rows_are_runs && meets && (channels > 1 || lines) && run >= RL_CONVOLUTION_LINES_RUN &&
            depth + single <= RL_CONVOLUTION_LINES_DEPTH && rl_convolution_outputs(c) >= RL_CONVOLUTION_LINES_OUTPUTS &&
            (groups * depth + single) * PRODUCT <= usual * depth + channels * SCALING;
 }

@@ -8,15 +8,13 @@
 
 enum {
     RL_LINES_S16_CHANNELS = 3, // whose filters are multiplied at a time
-    RL_LINES_S16_OUTPUTS = 32, // outputs whose sums are kept at a time, an even number
+    RL_LINES_S16_BEHIND = 2,   // words behind the expanded filters that the loop loads
     RL_LINES_S16_PATCHES = 2,  // patches of outputs with padding at a side
 };
 
-// The parts of the memory, each a multiple of four bytes.
 struct rl_lines_s16_memory {
     int32_t words;   // the expanded values of a filter row, of three channels
-    int32_t sums;    // their offset in bytes; the expanded filters are in front of them
-    int32_t patches; // their offset
+    int32_t patches; // their offset in bytes; the expanded filters are in front of them
     int32_t bytes;
 };
 
@@ -43,8 +41,7 @@ static inline struct rl_lines_s16_memory rl_lines_s16_memory(const struct rl_con
     const int32_t run = rl_lines_s16_run_bytes(c), rows = rl_lines_s16_rows(c) + rl_lines_s16_more_rows(c);
     struct rl_lines_s16_memory m;
     m.words = RL_LINES_S16_CHANNELS * (2 * (run >> 2) + (run & 3));
-    m.sums = 4 * rows * m.words;
-    m.patches = m.sums + 4 * RL_LINES_S16_CHANNELS * RL_LINES_S16_OUTPUTS;
+    m.patches = 4 * (rows * m.words + RL_LINES_S16_BEHIND);
     m.bytes = m.patches + (c->dense ? 0 : RL_LINES_S16_PATCHES * ((rows * run + 3) & ~3));
     return m;
 }
