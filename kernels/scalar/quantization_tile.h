@@ -3,7 +3,7 @@
 #ifndef RL_KERNELS_SCALAR_QUANTIZATION_TILE_H
 #define RL_KERNELS_SCALAR_QUANTIZATION_TILE_H
 
-#include "dsp/quantize_eights.h"
+#include "dsp/quantize_fours.h"
 #include "quantization.h"
 #include "requantize.h"
 #include "scalar/soft_quantization.h"
@@ -31,7 +31,7 @@ static inline bool rl_all_in_order(uint32_t all)
 static inline bool rl_quantize_whole_s8(const float *from, uint32_t count, float inverse, uint32_t addend, int8_t *to)
 {
     uint32_t all = 0;
-    for (; count >= 4; count -= 4, from += 4, to += 4) {
+    for (; !RL_HAS_QUANTIZE_FOURS && count >= 4; count -= 4, from += 4, to += 4) {
         const int32_t value_0 = rl_round_and_add(from[0], inverse, addend, &all);
         const int32_t value_1 = rl_round_and_add(from[1], inverse, addend, &all);
         const int32_t value_2 = rl_round_and_add(from[2], inverse, addend, &all);
@@ -61,13 +61,13 @@ static inline __attribute__((always_inline)) bool rl_quantize_many(const float *
     uint32_t addend = (uint32_t)q->zero_point - RL_ROUNDING_BITS;
     RL_HIDE("+r"(addend)); // one addition instead of two
     if (!wide && min == INT8_MIN && max == INT8_MAX) {
-        const uint32_t eights = RL_HAS_QUANTIZE_EIGHTS ? count / 8 : 0;
-        if (eights > 0 && !rl_quantize_eights(from, eights, inverse, q->zero_point, to)) {
+        const uint32_t fours = RL_HAS_QUANTIZE_FOURS ? count / 4 : 0;
+        if (fours > 0 && !rl_quantize_fours(from, fours, inverse, q->zero_point, to)) {
             return false;
         }
-        from += 8 * eights;
-        to = (int8_t *)to + 8 * eights;
-        count -= 8 * eights;
+        from += 4 * fours;
+        to = (int8_t *)to + 4 * fours;
+        count -= 4 * fours;
         return rl_quantize_whole_s8(from, count, inverse, addend, to);
     }
     uint32_t all = 0;
