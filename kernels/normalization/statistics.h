@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "isa.h"
+#include "requantize.h"
 
 enum { RL_MOST_SQUARES = 1 << 14 }; // int8 values whose squares add up to 28 bits
 
