@@ -53,7 +53,7 @@ for test in tests/kernels/*_test.c; do
     loops_* | soft_quantization_*) continue ;; # tests of headers, which they compile themselves
     esac
     # shellcheck disable=SC2086
-    cc -std=c11 -O1 -Itests -I. -Ikernels/cmsis_nn/include -Iinclude "$test" tests/support/kernel_test.c \
+    cc -std=c11 -O1 -Itests -I. -Ikernels -Ikernels/cmsis_nn/include -Iinclude "$test" tests/support/kernel_test.c \
         tests/kernels/calls.c tests/kernels/reference_*.c "$work/libkernels.a" -lm -o "$work/test"
     if ! "$work/test" >"$work/log" 2>&1; then
         cat "$work/log"
