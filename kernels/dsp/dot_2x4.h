@@ -151,30 +151,70 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 24 && offseto
     "add r10, r10, r2\n" \
     "add r11, r11, r3\n" \
     "ldr r3, [lr, #8]\n" RL_DOT_2X4_FIRST RL_DOT_2X4_GO \
-    /* The last values, one by one; then sums that are kept. */ \
+    /* Four outputs of a row at a time are clamped. */ \
+    "9:\n" \
+    "ldrd r0, r3, [lr, #48]\n" \
+    RL_DOT_2X4_ABOVE("r6", "r0") \
+    RL_DOT_2X4_ABOVE("r7", "r0") \
+    RL_DOT_2X4_BELOW("r6", "r3") \
+    RL_DOT_2X4_BELOW("r7", "r3") \
+    "b 10b\n" \
+    /* The last values, then sums that are kept. The carry tells two values or three, the sign one or three. */ \
+    /* Small code takes them one by one. */ \
     "6:\n" \
     "ldr lr, [sp]\n" \
-    "ldr r0, [sp, #4]\n" \
+    "ldr r0, [sp, #4]\n" RL_DOT_2X4_REST \
     "ldr r12, [lr, #60]\n" \
+    ".if " RL_SMALL_TEXT "\n" \
     "cmp r12, #0\n" \
     "beq 8f\n" \
+    ".else\n" \
+    "lsls r12, r12, #31\n" \
+    "bcc 7f\n" \
+    "ldr r2, [r0]\n" \
+    "ldr r12, [r0, #8]\n" \
+    "ldr r3, [r0, #4]\n" \
+    "ldr lr, [r0, #12]\n" \
+    "pkhbt r2, r2, r12, lsl #16\n" \
+    "pkhbt r3, r3, lr, lsl #16\n" \
+    "ldr lr, [r1]\n" \
+    "ldr r12, [r1, #4]\n" \
+    "add r0, r0, #16\n" \
+    "pkhbt lr, lr, r12, lsl #16\n" \
+    "smlad r4, r2, lr, r4\n" \
+    "smlad r5, r3, lr, r5\n" \
+    "uxtb16 lr, lr\n" \
+    "smlad r6, r2, lr, r6\n" \
+    "smlad r7, r3, lr, r7\n" \
+    "ldr lr, [r1], #8\n" \
+    "pkhtb r12, r12, lr, asr #16\n" \
+    "smlad r8, r2, r12, r8\n" \
+    "smlad r9, r3, r12, r9\n" \
+    "uxtb16 r12, r12\n" \
+    "smlad r10, r2, r12, r10\n" \
+    "smlad r11, r3, r12, r11\n" \
     "7:\n" \
+    "bpl 8f\n" \
+    ".endif\n" \
+    "7:\n" \
+    "ldr r2, [r0], #8\n" \
     "ldr lr, [r1], #4\n" \
-    "ldr r2, " RL_DOT_2X4_VALUE "\n" \
-    "ldr r3, " RL_DOT_2X4_VALUE "\n" \
-    "subs r12, r12, #1\n" \
+    "ldr r3, [r0, #-4]\n" \
     "smlabb r4, r2, lr, r4\n" \
-    "smlabb r5, r3, lr, r5\n" \
     "smlabt r8, r2, lr, r8\n" \
+    "smlabb r5, r3, lr, r5\n" \
     "smlabt r9, r3, lr, r9\n" \
     "uxtb16 lr, lr\n" \
     "smlabb r6, r2, lr, r6\n" \
     "smlabb r7, r3, lr, r7\n" \
     "smlabt r10, r2, lr, r10\n" \
     "smlabt r11, r3, lr, r11\n" \
+    ".if " RL_SMALL_TEXT "\n" \
+    "subs r12, r12, #1\n" \
     "bne 7b\n" \
-    "ldr lr, [sp]\n" \
+    ".endif\n" \
     "8:\n" \
+    "ldr lr, [sp]\n" \
     "ldr r3, [sp, #12]\n" \
     "ldr r0, [sp, #8]\n" \
     "ldr r12, [lr, #68]\n" \
@@ -188,15 +228,7 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 24 && offseto
     "ldr r0, [lr, #36]\n" \
     "ldr r3, [lr, #44]\n" \
     "adds r0, r0, #4\n" \
-    "b 5b\n" \
-    /* Four outputs of a row at a time are clamped. */ \
-    "9:\n" \
-    "ldrd r0, r3, [lr, #48]\n" \
-    RL_DOT_2X4_ABOVE("r6", "r0") \
-    RL_DOT_2X4_ABOVE("r7", "r0") \
-    RL_DOT_2X4_BELOW("r6", "r3") \
-    RL_DOT_2X4_BELOW("r7", "r3") \
-    "b 10b\n"
+    "b 5b\n"
 
 // Aligned because a Cortex-M7 fetches eight bytes, so that 3 % of its time would depend on what lies before.
 static __attribute__((naked, noinline, unused, aligned(8))) void

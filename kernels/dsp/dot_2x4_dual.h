@@ -20,9 +20,9 @@
 // Changes what r6 has for job->begin where r3 steps are skipped.
 #define RL_DOT_2X4_WHOLE ""
 
-// Where the values end, from their end in r3; how the values behind the groups of four are loaded.
-#define RL_DOT_2X4_END   ""
-#define RL_DOT_2X4_VALUE "[r0], #4"
+// Where the values end, from their end in r3; what turns it into the address of those behind.
+#define RL_DOT_2X4_END  ""
+#define RL_DOT_2X4_REST ""
 
 // A step but for its last products.
 #define RL_DOT_2X4_MOST \

@@ -70,8 +70,8 @@
     "it eq\n" \
     "moveq r6, #0\n"
 
-#define RL_DOT_2X4_END   "subs r3, r3, #4\n"
-#define RL_DOT_2X4_VALUE "[r0, #4]!"
+#define RL_DOT_2X4_END  "subs r3, r3, #4\n"
+#define RL_DOT_2X4_REST "adds r0, r0, #4\n"
 
 #define RL_DOT_2X4_NEXT_ROUND \
     "beq 13f\n" \
@@ -119,9 +119,9 @@
 // Changes what r6 has for job->begin where r3 steps are skipped.
 #define RL_DOT_2X4_WHOLE ""
 
-// Where the values end, from their end in r3; how the values behind the groups of four are loaded.
-#define RL_DOT_2X4_END   ""
-#define RL_DOT_2X4_VALUE "[r0], #4"
+// Where the values end, from their end in r3; what turns it into the address of those behind.
+#define RL_DOT_2X4_END  ""
+#define RL_DOT_2X4_REST ""
 
 // To another round, and to another group of filters, whose entry is loaded behind label 11.
 #define RL_DOT_2X4_NEXT_ROUND "bne 3b\n"
