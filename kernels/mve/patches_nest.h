@@ -157,6 +157,22 @@ rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *
     }
 }
 
+// Computes the outputs of `triples` times three windows of one line, in place: the first one at `window`.
+static inline void rl_patches_of_a_line(const struct rl_matmul_loops *loops, const int8_t *window, ptrdiff_t step,
+                                        int32_t triples, int8_t *output, ptrdiff_t output_column,
+                                        struct rl_three_rows *rows)
+{
+    for (; triples > 0; triples--, window += RL_MATMUL_ROWS * step, output += RL_MATMUL_ROWS * output_column) {
+        rows->row_0 = window;
+        rows->row_1 = window + step;
+        rows->row_2 = window + 2 * step;
+        rows->output_0 = output;
+        rows->output_1 = output + output_column;
+        rows->output_2 = output + 2 * output_column;
+        rl_matmul_three(loops, rows);
+    }
+}
+
 // Computes a few outputs that follow each other, from copies of all their patches, for which there is room at
 // `patches`. Starting the loops for many takes longer.
 static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolution_state *s, const int8_t *input,
@@ -234,6 +250,11 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
             if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= last_sliding) {
                 const int32_t triples = rl_min_s32(end - x, last_sliding + 1 - in_x) / 3;
                 rl_patches_in_place(s, &row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
+                done = 3 * triples;
+            } else if (in_x >= 0 && x + 2 < end && in_x + 2 * stride <= last_whole && !gaps && c->filter.h == 1) {
+                const int32_t triples = rl_min_s32(end - x, (last_whole - in_x) / stride + 1) / 3;
+                rl_patches_of_a_line(&loops, rl_window_at(&row, in_x), (ptrdiff_t)stride * c->input.c, triples, out,
+                                     p->output_column, &rows);
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count <= 1 && in_x >= 0 && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {
