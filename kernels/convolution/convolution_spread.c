@@ -22,6 +22,7 @@ enum {
     CUT_ROW = RL_HAS_MVE ? 80 : 16,
     CUT_FILTER = RL_HAS_MVE ? 160 : 32,
     CUT_LAYER = RL_HAS_MVE ? 4000 : 800,
+    CUT_PATCH = 480, // Helium: to copy a patch once more, without its values
 };
 
 // The taps of a filter that meet the input at some output, on one axis.
@@ -189,20 +190,26 @@ static struct taps taps_that_meet(int32_t input, int32_t output, int32_t window,
     return (struct taps){first, rl_min_s32(most / dilation, window - 1) - first + 1};
 }
 
-// Whether it takes less time to cut the filters than to multiply padding.
-static bool cut_pays(const struct rl_convolution *c, const struct cut *cut)
+// The products that filters without idle taps save, less what it takes to cut them.
+static int32_t cut_gain(const struct rl_convolution *c, const struct cut *cut)
 {
     const int32_t rows = cut->rows.count, columns = cut->columns.count;
     if (rows < 1 || columns < 1) {
-        return false;
+        return 0;
     }
     const int32_t depth = rows * columns * c->input.c;
-    const int32_t outputs = c->input.n * c->output.h * c->output.w;
-    const int32_t saved = outputs * (c->filter.h * c->filter.w * c->input.c - depth);
-    return c->output.c * (saved - (CUT_FILTER + CUT_ROW * rows + depth / 2)) > CUT_LAYER;
+    const int32_t saved = rl_convolution_outputs(c) * (c->filter.h * c->filter.w * c->input.c - depth);
+    return c->output.c * (saved - (CUT_FILTER + CUT_ROW * rows + depth / 2)) - CUT_LAYER;
 }
 
-static __attribute__((noinline)) bool run_cut(const struct cut *cut, const int8_t *input, int8_t *output,
+// What it takes to copy the patches of all outputs once more for each part but the first.
+static int32_t cost_of_parts(const struct rl_convolution *c, int32_t block)
+{
+    const int32_t again = c->dense ? 0 : (c->output.c - 1) / block * rl_convolution_outputs(c);
+    return again * (CUT_PATCH + 5 * rl_convolution_depth(c) / 2);
+}
+
+static __attribute__((noinline)) bool run_cut(const struct cut *cut, int32_t gain, const int8_t *input, int8_t *output,
                                               struct rl_scratch scratch)
 {
     struct rl_convolution small = *cut->whole;
@@ -214,7 +221,7 @@ static __attribute__((noinline)) bool run_cut(const struct cut *cut, const int8_
         return false;
     }
     const struct parts parts = parts_of(&small, scratch);
-    if (parts.block < 2) {
+    if (parts.block < 2 || (RL_HAS_MVE && gain <= cost_of_parts(&small, parts.block))) {
         return false;
     }
     run_parts(&small, cut, &parts, input, output, scratch);
@@ -232,6 +239,7 @@ bool rl_convolution_run_cut(const struct rl_convolution *c, const int8_t *input,
         taps_that_meet(c->input.h, c->output.h, c->filter.h, c->stride.h, c->padding.h, c->dilation.h),
         taps_that_meet(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w),
     };
-    return (cut.rows.count < c->filter.h || cut.columns.count < c->filter.w) && cut_pays(c, &cut) &&
-           run_cut(&cut, input, output, scratch);
+    const int32_t gain = cut_gain(c, &cut);
+    return (cut.rows.count < c->filter.h || cut.columns.count < c->filter.w) && gain > 0 &&
+           run_cut(&cut, gain, input, output, scratch);
 }

@@ -396,14 +396,14 @@ static void test_1_x_n(struct rl_case *c)
         struct problem p;
         memset(&p, 0, sizeof p);
         const int32_t stride = rl_random_in(c, 1, 4);
-        const int32_t depth = stride == 4 ? rl_random_in(c, 1, 9) : 4 * rl_random_in(c, 1, 5);
+        const int32_t depth = stride == 4 ? rl_random_in(c, 1, 9) : 4 * rl_random_in(c, 1, 16);
         p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), 1, rl_random_in(c, 1, 30), depth};
-        p.filter_dims = (cmsis_nn_dims){0, 1, rl_random_in(c, 2, 7), depth};
+        p.filter_dims = (cmsis_nn_dims){0, 1, rl_random_in(c, 2, 9), depth};
         p.params.stride = (cmsis_nn_tile){stride, rl_random_in(c, 1, 2)};
         const int32_t pad = rl_random_one_in(c, 3) ? 0 : rl_random_in(c, 0, 8);
         p.params.padding = (cmsis_nn_tile){pad, rl_random_one_in(c, 8) ? 1 : 0};
         p.params.dilation = (cmsis_nn_tile){1, 1};
-        if (!set_output(c, &p, rl_random_in(c, 1, 9))) {
+        if (!set_output(c, &p, rl_random_one_in(c, 4) ? MAX_CHANNELS : rl_random_in(c, 1, 9))) {
             continue;
         }
         describe(c, &p);
