@@ -16,6 +16,29 @@
     "str r12, [r2], #12\n" \
     "str r3, [r2], #12\n"
 
+// Sixteen: the loads side by side, and the stores.
+#define RL_EXPAND_SIXTEEN \
+    "ldr r4, [r0, #4]\n" \
+    "ldr r5, [r0, #8]\n" \
+    "ldr r6, [r0, #12]\n" \
+    "ldr r3, [r0], #16\n" \
+    "sxtb16 r12, r4\n" \
+    "str r12, [r2, #24]\n" \
+    "sxtb16 r12, r5\n" \
+    "str r12, [r2, #48]\n" \
+    "sxtb16 r12, r6\n" \
+    "str r12, [r2, #72]\n" \
+    "sxtb16 r4, r4, ror #8\n" \
+    "str r4, [r2, #36]\n" \
+    "sxtb16 r5, r5, ror #8\n" \
+    "str r5, [r2, #60]\n" \
+    "sxtb16 r6, r6, ror #8\n" \
+    "str r6, [r2, #84]\n" \
+    "sxtb16 r12, r3, ror #8\n" \
+    "str r12, [r2, #12]\n" \
+    "sxtb16 r3, r3\n" \
+    "str r3, [r2], #96\n"
+
 static __attribute__((naked, noinline)) uint32_t *rl_expand_run_asm(__attribute__((unused)) const int8_t *from,
                                                                     __attribute__((unused)) int32_t count,
                                                                     __attribute__((unused)) uint32_t *values)
@@ -25,9 +48,11 @@ static __attribute__((naked, noinline)) uint32_t *rl_expand_run_asm(__attribute_
             ".else\n"
             "subs r1, r1, #16\n"
             "blt 2f\n"
-            "1:\n" RL_EXPAND_FOUR RL_EXPAND_FOUR RL_EXPAND_FOUR RL_EXPAND_FOUR
+            "push {r4-r6}\n"
+            "1:\n" RL_EXPAND_SIXTEEN
             "subs r1, r1, #16\n"
             "bge 1b\n"
+            "pop {r4-r6}\n"
             "2:\n"
             "adds r1, r1, #12\n"
             ".endif\n"
