@@ -9,10 +9,11 @@
 #include "dsp/dot_pairs_plain.h"
 #include "fully_connected/fully_connected.h"
 
-// Computes outputs, `step` bytes apart, with `constant` added to all sums, of at least three channels of at least four
-// values each. It does not read weight_offset. The output offset is one of int8. One scale for all must take values
-// that saturate when they are doubled (rl_saturation_is_exact). Scales of channels are checked on the way: it returns
-// how many of the last channels may have no outputs yet because one of them has a scale that rl_pairs_scale refuses.
+// Computes outputs, `step` bytes apart, with `constant` added to all sums, of at least three channels, or two with one
+// scale, of at least four values each. It does not read weight_offset. The output offset is one of int8. One scale for
+// all must take values that saturate when they are doubled (rl_saturation_is_exact). Scales of channels are checked on
+// the way: it returns how many of the last channels may have no outputs yet because one of them has a scale that
+// rl_pairs_scale refuses.
 static inline int32_t rl_dot_threes_plain(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
                                           int32_t constant, ptrdiff_t step)
 {

@@ -143,8 +143,8 @@ static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
     const int32_t depth = f->depth, rest = depth % RL_ROW_STEP, steps = (depth + RL_ROW_STEP - 1) / RL_ROW_STEP;
     const int32_t fours = depth >> 2, last = (depth & 3) != 0 ? 1 : 0;
     const int32_t saved =
-        RL_DUAL_ISSUE ? 80 * fours + 100 * last - 136 * steps : 112 * fours + 144 * last - 192 * steps;
-    const int32_t start = RL_DUAL_ISSUE ? 27 * depth + 2000 + 150 * rest : 72 * depth + 4800 + 370 * rest;
+        RL_DUAL_ISSUE ? 80 * fours + 100 * last - 136 * steps : 104 * fours + 140 * last - 192 * steps;
+    const int32_t start = RL_DUAL_ISSUE ? 27 * depth + 2000 + 150 * rest : 60 * depth + 4800 + 370 * rest;
     return f->channels >= RL_FEWEST_GROUPED && depth >= RL_ROW_STEP && f->channels * saved > start;
 }
 
@@ -164,11 +164,17 @@ static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *
            f->channels * f->depth <= RL_SINGLE_PRODUCTS && rl_saturation_is_exact(f);
 }
 
+// Whether rl_dot_threes can take the channels and rows. It has no scales of its own for two channels.
+static inline bool rl_sizes_fit_threes(const struct rl_fully_connected *f)
+{
+    return f->channels >= (f->scales.multiplier ? RL_FILTERS : 2) && f->depth >= RL_FEWEST_THREES;
+}
+
 // Whether rl_dot_singles takes less time than others, and can use the scales.
 static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
 {
     const bool own = f->scales.multiplier, short_rows = f->depth < RL_FEWEST_THREES && !own;
-    const bool threes = f->channels >= RL_FILTERS && f->depth >= RL_FEWEST_THREES && f->weight_offset == 0;
+    const bool threes = rl_sizes_fit_threes(f) && f->weight_offset == 0;
     const bool few = short_rows || f->channels * (f->depth + 7) <= 320 + f->depth;
     const bool least = !own && f->channels * f->depth <= RL_SINGLE_PRODUCTS;
     return !RL_SMALL && (threes ? least : few) && rl_scales_are_usual(f);
@@ -178,7 +184,7 @@ static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connec
 static inline bool rl_fully_connected_takes_threes(const struct rl_fully_connected *f)
 {
     const bool scales = f->scales.multiplier ? rl_offset_is_small(f->output_offset) : rl_saturation_is_exact(f);
-    return !RL_SMALL && f->channels >= RL_FILTERS && f->depth >= RL_FEWEST_THREES && scales;
+    return !RL_SMALL && rl_sizes_fit_threes(f) && scales;
 }
 
 // Whether rl_dot_threes takes less time than other loops. Where one or two channels of a few are left over, a Cortex-M7

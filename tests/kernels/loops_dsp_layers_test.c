@@ -101,14 +101,15 @@ static void test_dot_threes(struct rl_case *c)
 {
     rl_test_start(c, "dot_threes");
     for (int i = 0; i < CASES; i++) {
-        const int32_t depth = rl_random_in(c, 4, 40), channels = rl_random_in(c, 3, 11), step = rl_random_in(c, 1, 3);
+        const bool own = rl_random_one_in(c, 2), usual = !own || rl_random_one_in(c, 2);
+        const int32_t depth = rl_random_in(c, 4, 40), channels = rl_random_in(c, own ? 3 : 2, 11);
+        const ptrdiff_t step = rl_random_in(c, 1, 3);
         const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
         struct rl_fully_connected layer = {.depth = depth,
                                            .channels = channels,
                                            .base_offset = rl_random_extreme(c, -127, 128),
                                            .output_offset = rl_random_extreme(c, -128, 127),
                                            .range = {limits.min, limits.max}};
-        const bool own = rl_random_one_in(c, 2), usual = !own || rl_random_one_in(c, 2);
         rl_case_begin(c, "depth %ld, %ld channels, step %ld, offset %ld, limits %ld %ld, own scales %d, usual %d",
                       (long)depth, (long)channels, (long)step, (long)layer.base_offset, (long)limits.min,
                       (long)limits.max, own, usual);
