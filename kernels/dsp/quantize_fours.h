@@ -54,8 +54,8 @@ static inline bool rl_quantize_fours(const float *from, uint32_t fours, float in
                      "and %[b], %[fpscr], #1\n"
                      "orr %[b], %[a], %[b]\n"
                      "vmsr fpscr, %[b]\n"
-                     : [from] "+r"(from), [to] "+l"(to), [fours] "+r"(fours), [fpscr] "=&r"(fpscr), [a] "=&l"(a),
-                       [b] "=&l"(b), [c] "=&l"(c), [d] "=&l"(d)
+                     : [from] "+r"(from), [to] "+r"(to), [fours] "+r"(fours), [fpscr] "=&r"(fpscr), [a] "=&r"(a),
+                       [b] "=&r"(b), [c] "=&r"(c), [d] "=&r"(d)
                      : [inverse] "t"(inverse), [zero_point] "r"(zero_point)
                      : "s0", "s1", "s2", "s3", "cc", "memory");
     return (a & 1) == 0;
