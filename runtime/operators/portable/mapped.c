@@ -52,69 +52,60 @@ struct piece {
     uint32_t to, from, count; // the first index in the output and in the input, and the number of indices
 };
 
-// Finds the number of indices of a piece that starts at `to` and `from`. Returns the index in the input behind it, or
-// anything at the end of the dimension.
-static uint32_t end_piece(const struct copying *c, uint32_t dim, struct piece *p)
-{
-    const uint32_t size = (uint32_t)c->output->sizes[dim];
-    const bool joins = is_dense(c, dim);
-    for (p->count = 1; p->to + p->count < size; p->count++) {
-        const uint32_t next = source_index(c, dim, p->to + p->count);
-        if (!joins || next != p->from + p->count) {
-            return next;
-        }
-    }
-    return 0;
-}
-
-// The pieces of the innermost dimension, which are the same for each row, unless there are too many of them.
+// Some pieces of the innermost dimension, which are the same for each row.
 enum { MOST_PIECES = 20 };
 
-struct row {
+struct pieces {
     uint32_t dim, count;
-    struct piece pieces[MOST_PIECES];
+    struct piece items[MOST_PIECES];
 };
 
-static void find_pieces(const struct copying *c, uint32_t dim, struct row *row)
+// Finds pieces from index `at` of the output on, as many as there is room for. Returns the index behind them.
+static uint32_t find_pieces(const struct copying *c, uint32_t at, struct pieces *pieces)
 {
-    const uint32_t size = (uint32_t)c->output->sizes[dim];
-    row->dim = dim;
-    row->count = 0;
-    for (uint32_t at = 0, from = source_index(c, dim, 0); at < size; row->count++) {
-        if (row->count == MOST_PIECES) {
-            row->count = 0;
-            return;
+    const uint32_t dim = pieces->dim, size = (uint32_t)c->output->sizes[dim];
+    const bool joins = is_dense(c, dim);
+    for (pieces->count = 0; at < size; at++) {
+        const uint32_t from = source_index(c, dim, at);
+        struct piece *last = pieces->count > 0 ? &pieces->items[pieces->count - 1] : NULL;
+        if (joins && last && from == last->from + last->count) {
+            last->count++;
+        } else if (pieces->count < MOST_PIECES) {
+            pieces->items[pieces->count++] = (struct piece){at, from, 1};
+        } else {
+            break;
         }
-        struct piece *p = &row->pieces[row->count];
-        *p = (struct piece){.to = at, .from = from};
-        from = end_piece(c, dim, p);
-        at += p->count;
+    }
+    return at;
+}
+
+// Copies the pieces of a row, whose offsets are in elements.
+static void copy_pieces(const struct copying *c, const struct pieces *pieces, size_t to, size_t from)
+{
+    const size_t element = rl_scalar_size(c->output->dtype), stride = source_stride(c, pieces->dim);
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        const struct piece *p = &pieces->items[i];
+        memcpy((uint8_t *)c->output->data + (to + (size_t)p->to * c->to[pieces->dim]) * element,
+               (const uint8_t *)c->input->data + (from + p->from * stride) * element, p->count * c->run * element);
     }
 }
 
-// Offsets are those of the row, in elements.
-static void copy_piece(const struct copying *c, uint32_t dim, const struct piece *p, size_t to, size_t from)
+// Copies the pieces of all rows.
+static void copy_rows(const struct copying *c, const struct pieces *pieces)
 {
-    const size_t element = rl_scalar_size(c->output->dtype);
-    memcpy((uint8_t *)c->output->data + (to + (size_t)p->to * c->to[dim]) * element,
-           (const uint8_t *)c->input->data + (from + (size_t)p->from * source_stride(c, dim)) * element,
-           p->count * c->run * element);
-}
-
-static void copy_row(const struct copying *c, const struct row *row, size_t to, size_t from)
-{
-    for (uint32_t i = 0; i < row->count; i++) {
-        copy_piece(c, row->dim, &row->pieces[i], to, from);
-    }
-    if (row->count > 0) {
-        return;
-    }
-    const uint32_t size = (uint32_t)c->output->sizes[row->dim];
-    for (uint32_t at = 0, next = source_index(c, row->dim, 0); at < size;) {
-        struct piece p = {.to = at, .from = next};
-        next = end_piece(c, row->dim, &p);
-        copy_piece(c, row->dim, &p, to, from);
-        at += p.count;
+    const uint8_t *order = c->output->dim_order;
+    uint32_t at[RL_TENSOR_MAX_RANK] = {0}; // by place in memory, as the dimensions in `order`
+    const uint32_t last = c->loops - 1;
+    for (uint32_t k = c->loops; k > 0;) {
+        size_t to = 0, from = 0;
+        for (uint32_t i = 0; i < last; i++) {
+            to += (size_t)at[i] * c->to[order[i]];
+            from += (size_t)source_index(c, order[i], at[i]) * source_stride(c, order[i]);
+        }
+        copy_pieces(c, pieces, to, from);
+        for (k = last; k > 0 && ++at[k - 1] == (uint32_t)c->output->sizes[order[k - 1]]; k--) {
+            at[k - 1] = 0;
+        }
     }
 }
 
@@ -128,7 +119,6 @@ void rl_copy_mapped(const struct rl_tensor *output, const struct rl_tensor *inpu
                         .rule = rule,
                         .loops = output->rank,
                         .run = 1};
-    uint32_t at[RL_TENSOR_MAX_RANK] = {0}; // by place in memory, as the dimensions in `order`
     const uint8_t *order = output->dim_order;
     if (output->bytes == 0) {
         return;
@@ -142,19 +132,10 @@ void rl_copy_mapped(const struct rl_tensor *output, const struct rl_tensor *inpu
         memcpy(output->data, input->data, output->bytes);
         return;
     }
-    const uint32_t last = c.loops - 1;
-    struct row row;
-    find_pieces(&c, order[last], &row);
-    for (uint32_t k = c.loops; k > 0;) {
-        size_t to = 0, from = 0;
-        for (uint32_t i = 0; i < last; i++) {
-            to += (size_t)at[i] * c.to[order[i]];
-            from += (size_t)source_index(&c, order[i], at[i]) * source_stride(&c, order[i]);
-        }
-        copy_row(&c, &row, to, from);
-        for (k = last; k > 0 && ++at[k - 1] == (uint32_t)output->sizes[order[k - 1]]; k--) {
-            at[k - 1] = 0;
-        }
+    struct pieces pieces = {.dim = order[c.loops - 1]};
+    for (uint32_t at = 0; at < (uint32_t)output->sizes[pieces.dim];) {
+        at = find_pieces(&c, at, &pieces);
+        copy_rows(&c, &pieces);
     }
 }
 
