@@ -38,6 +38,23 @@ __extension__ _Static_assert(offsetof(struct rl_dot_3x2, scale) == 24 && offseto
     "ssub8 r7, r9, " bytes "\n" \
     "sel " bytes ", " bytes ", r9\n"
 
+// Multiplies the last values, of which r3 has the number, one by one.
+#define RL_DOT_3X2_LAST \
+    "8:\n" \
+    "ldrsb r10, [r1], #1\n" \
+    "ldrsb r11, [r2], #1\n" \
+    "ldr r12, [r0, #4]!\n" \
+    "subs r3, r3, #1\n" \
+    "mla r4, r12, r10, r4\n" \
+    "mla r7, r12, r11, r7\n" \
+    "ldr r12, [r0, #4]!\n" \
+    "mla r5, r12, r10, r5\n" \
+    "mla r8, r12, r11, r8\n" \
+    "ldr r12, [r0, #4]!\n" \
+    "mla r6, r12, r10, r6\n" \
+    "mla r9, r12, r11, r9\n" \
+    "bne 8b\n"
+
 static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unused)) struct rl_dot_3x2 *job)
 {
     // On the stack: 0 the job, 4 the end of the values in groups of four, less four bytes.
@@ -147,20 +164,7 @@ static __attribute__((naked, noinline)) void rl_dot_3x2_run(__attribute__((unuse
             "7:\n"
             "ldr r3, [lr, #28]\n"
             "cbz r3, 9f\n"
-            "8:\n"
-            "ldrsb r10, [r1], #1\n"
-            "ldrsb r11, [r2], #1\n"
-            "ldr r12, [r0, #4]!\n"
-            "subs r3, r3, #1\n"
-            "mla r4, r12, r10, r4\n"
-            "mla r7, r12, r11, r7\n"
-            "ldr r12, [r0, #4]!\n"
-            "mla r5, r12, r10, r5\n"
-            "mla r8, r12, r11, r8\n"
-            "ldr r12, [r0, #4]!\n"
-            "mla r6, r12, r10, r6\n"
-            "mla r9, r12, r11, r9\n"
-            "bne 8b\n"
+            RL_DOT_3X2_LAST
             "9:\n"
             "ldr r0, [lr, #60]\n"
             "ldr r3, [lr, #16]\n"

@@ -5,10 +5,8 @@
 #ifndef RL_KERNELS_DSP_DOT_LINES_H
 #define RL_KERNELS_DSP_DOT_LINES_H
 
+#include "dsp/dot_3x2.h"
 #include "dsp/dot_lines_plain.h"
-#include "isa.h"
-
-#include RL_SCHEDULE(dot_3x2)
 
 __extension__ _Static_assert(offsetof(struct rl_dot_lines, scales) == 44 &&
                                  offsetof(struct rl_dot_lines, output) == 80 &&
@@ -92,21 +90,7 @@ static __attribute__((naked, noinline)) void rl_dot_lines_run(__attribute__((unu
             "ldr lr, [sp]\n"
             "ldr r3, [lr, #20]\n"
             "cbz r3, 9f\n"
-            // The last values, one by one.
-            "8:\n"
-            "ldrsb r10, [r1], #1\n"
-            "ldrsb r11, [r2], #1\n"
-            "ldr r12, [r0, #4]!\n"
-            "subs r3, r3, #1\n"
-            "mla r4, r12, r10, r4\n"
-            "mla r7, r12, r11, r7\n"
-            "ldr r12, [r0, #4]!\n"
-            "mla r5, r12, r10, r5\n"
-            "mla r8, r12, r11, r8\n"
-            "ldr r12, [r0, #4]!\n"
-            "mla r6, r12, r10, r6\n"
-            "mla r9, r12, r11, r9\n"
-            "bne 8b\n"
+            RL_DOT_3X2_LAST
             "9:\n"
             "ldr r3, [sp, #8]\n"
             "ldr r12, [lr, #8]\n"
