@@ -114,11 +114,12 @@ static inline bool rl_convolution_has_four_outputs(const struct rl_convolution *
 // Whether the layer may be one of a small map: rl_convolution_run_small_map (convolution.h) tries to run it.
 static inline bool rl_convolution_may_be_small_map(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    if (core.small || c->path != RL_CONVOLUTION_PATCHES) {
-        return !core.small && c->path == RL_CONVOLUTION_ROW && rl_convolution_has_idle_taps(c);
+    const bool patches = c->path == RL_CONVOLUTION_PATCHES;
+    if (core.small || (!patches && c->path != RL_CONVOLUTION_ROW)) {
+        return false;
     }
-    return c->groups > 1 || rl_convolution_outputs(c) <= rl_convolution_few_outputs(core) ||
-           rl_convolution_has_four_outputs(c, RL_CONVOLUTION_FOUR_PATCHES_CHANNELS, core) ||
+    return (patches && (c->groups > 1 || rl_convolution_outputs(c) <= rl_convolution_few_outputs(core) ||
+                        rl_convolution_has_four_outputs(c, RL_CONVOLUTION_FOUR_PATCHES_CHANNELS, core))) ||
            rl_convolution_has_idle_taps(c);
 }
 
