@@ -422,6 +422,20 @@ class Rectifiers(nn.Module):
         return self.third(self.second(y)), self.grouped(y), self.line(y.flatten(2))
 
 
+class Edges(nn.Module):
+    """Convolutions at few places, most of whose taps meet padding only: of lines, and of an image."""
+
+    def __init__(self):
+        super().__init__()
+        self.line = nn.Conv1d(6, 25, 9, padding=4)
+        self.shorter = nn.Conv1d(25, 18, 9, stride=2, padding=4)
+        self.image = nn.Conv2d(9, 30, 5, padding=2)
+
+    def forward(self, x):
+        x = self.shorter(torch.relu(self.line(x)))
+        return self.image(torch.relu(x).reshape(1, 9, 2, 2))
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["masks"] = (Masks, (2, STEPS))
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
@@ -433,6 +447,7 @@ MODELS["transforms"] = (Transforms, (1, 160))
 MODELS["excluded"] = (Excluded, (1, STEPS, WIDTH))
 MODELS["places"] = (Places, (1, 3, 8, 8))
 MODELS["rectifiers"] = (Rectifiers, (1, 3, 8, 8))
+MODELS["edges"] = (Edges, (1, 6, 3))
 MODELS["words"] = (Words, (1, 3, 8, 8))
 
 

@@ -269,6 +269,9 @@ static int32_t scratch_for_blocks(const struct rl_c_call *call)
 static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
 {
     enum { BLOCKS = 4096, FRAMES = 2048, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
+    if (call->function == RL_C_rl_convolution_run && rl_convolution_may_cut(call->layer)) {
+        return FRAMES + BLOCKS + RL_CONVOLUTION_CUT_BYTES;
+    }
     const int32_t blocks = scratch_for_blocks(call);
     if (blocks >= 0) {
         return isa == RL_ISA_DSP && call->scratch[0].bytes >= blocks ? FRAMES : FRAMES + BLOCKS;

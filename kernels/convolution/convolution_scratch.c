@@ -162,6 +162,12 @@ int32_t rl_convolution_scratch(const struct rl_convolution *c, enum rl_isa isa)
     }
 }
 
+bool rl_convolution_may_cut(const struct rl_convolution *c)
+{
+    const bool is_image = c->path == RL_CONVOLUTION_PATCHES || c->path == RL_CONVOLUTION_ROW;
+    return c->type == RL_CONVOLUTION_S8 && !c->folded && is_image && rl_convolution_has_idle_taps(c);
+}
+
 bool rl_convolution_is_whole(const struct rl_convolution *c)
 {
     return c->rows_are_runs && rl_convolution_depth(c) <= RL_PREPACKED_DEPTH;

@@ -15,7 +15,7 @@
 enum {
     // For spread filters, and for patches that have no scratch. Hosts have larger stacks.
     SPREAD_BYTES = RL_HAS_VECTORS            ? 65536
-                   : RL_HAS_MVE || !RL_SMALL ? 2304
+                   : RL_HAS_MVE || !RL_SMALL ? RL_CONVOLUTION_CUT_BYTES
                                              : 1024,
     SLOW_BLOCK = 256, // weights spread at a time if a filter does not fit
     // What it takes to cut filters, in products: for each row of a filter, for each filter, and for all.

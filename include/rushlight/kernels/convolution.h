@@ -95,9 +95,16 @@ enum rl_status rl_convolution_prepare(struct rl_convolution *layer);
 void rl_convolution_fold(const struct rl_convolution *layer, int32_t *folded);
 
 // Returns the bytes of scratch, aligned to 8, that a plan should give a run. With RL_ISA_DSP, int8 weights and int8
-// data a run then keeps no block on the stack, where blocks would take more memory. Prepacked weights take the same for
-// every ISA. In all other cases, but for int16 results of int8 data, this is rl_convolution_announced.
+// data a run then keeps no block on the stack, where blocks would take more memory, unless rl_convolution_may_cut.
+// Prepacked weights take the same for every ISA. In all other cases, but for int16 results of int8 data, this is
+// rl_convolution_announced.
 int32_t rl_convolution_scratch(const struct rl_convolution *layer, enum rl_isa isa);
+
+// Whether a run may copy filters without the taps that meet padding at all outputs, of which a small map has many. Then
+// it keeps blocks and RL_CONVOLUTION_CUT_BYTES of filters on the stack: rl_convolution_scratch does not count them.
+bool rl_convolution_may_cut(const struct rl_convolution *layer);
+
+enum { RL_CONVOLUTION_CUT_BYTES = 2304 };
 
 // Returns the bytes of scratch that CMSIS-NN announces on such a core, which programs of the stock flow bring. They are
 // enough for a run at full speed; some blocks are then on the stack.

@@ -99,7 +99,7 @@ for core in "$@"; do
     done
     compare "$core" "lstm_kept, arena of the caller" "$fixtures/recurrent/lstm_kept.pt2" \
         --calibrate "$fixtures/recurrent/lstm_kept.calib.npz" --arena caller
-    for model in norms spectra transforms; do
+    for model in norms spectra transforms edges; do
         compare "$core" $model "$fixtures/composed/$model.pt2"
     done
     # shellcheck disable=SC2086
