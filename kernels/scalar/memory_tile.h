@@ -112,42 +112,51 @@ static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *
     }
 }
 
-// Writes the whole words of `count` >= 0 bytes. Returns the address behind them.
-static inline int8_t *rl_fill_words(int8_t *to, uint32_t word, int32_t count)
+// rl_fill_s8 for at least four. The first and the last word may have any address; those between are aligned, for which
+// a Cortex-M7 takes a cycle in place of four.
+static inline void rl_fill_words_s8(int8_t *to, int8_t value, int32_t count)
 {
-    for (; !RL_SMALL && count >= 16; count -= 16, to += 16) {
+    const uint32_t word = rl_repeat_s8x4(value);
+    int8_t *const last = to + count - 4;
+    rl_store_s8x4(to, word);
+    rl_store_s8x4(last, word);
+    to += 4 - ((uintptr_t)to & 3);
+    for (; last - to > 12; to += 16) {
         rl_store_s8x4(to, word);
         rl_store_s8x4(to + 4, word);
         rl_store_s8x4(to + 8, word);
         rl_store_s8x4(to + 12, word);
         RL_KEEP_LOOP();
     }
-    for (; count >= 4; count -= 4, to += 4) {
+    for (; last - to > 0; to += 4) {
         rl_store_s8x4(to, word);
         RL_KEEP_LOOP();
     }
-    return to;
 }
 
 // Writes `count` >= 0 copies of `value`.
 static inline void rl_fill_s8(int8_t *to, int8_t value, int32_t count)
 {
-    const uint32_t word = rl_repeat_s8x4(value);
-    // The first and the last word may have any address; those between are aligned, for which a Cortex-M7 takes a cycle
-    // in place of four.
     if (!RL_SMALL && RL_DUAL_ISSUE && count >= 4) {
-        const int32_t first = 4 - (int32_t)((uintptr_t)to & 3);
-        rl_store_s8x4(to, word);
-        rl_store_s8x4(to + count - 4, word);
-        rl_fill_words(to + first, word, count - first - 1);
+        rl_fill_words_s8(to, value, count);
         return;
     }
     for (; RL_HAS_COPY_UNALIGNED && count > 4 && ((uintptr_t)to & 3) != 0; count--) {
         *to++ = value;
     }
     if (rl_words_allowed((uintptr_t)to)) {
-        to = rl_fill_words(to, word, count);
-        count &= 3;
+        const uint32_t word = rl_repeat_s8x4(value);
+        for (; !RL_SMALL && count >= 16; count -= 16, to += 16) {
+            rl_store_s8x4(to, word);
+            rl_store_s8x4(to + 4, word);
+            rl_store_s8x4(to + 8, word);
+            rl_store_s8x4(to + 12, word);
+            RL_KEEP_LOOP();
+        }
+        for (; count >= 4; count -= 4, to += 4) {
+            rl_store_s8x4(to, word);
+            RL_KEEP_LOOP();
+        }
     }
     for (; count > 0; count--) {
         *to++ = value;
