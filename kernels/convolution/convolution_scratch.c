@@ -74,18 +74,17 @@ static int32_t interleaved_bytes(const struct rl_convolution *c)
     if (blocks.channels == 0 || (!rl_interleaved_pays(c, &blocks, false) && !rl_interleaved_pays(c, &blocks, true))) {
         return 0;
     }
-    return (c->dense ? 0 : (2 * depth + 7) & ~7) + rl_interleaved_bytes(blocks.depth, blocks.channels);
+    return rl_interleaved_copied(c) + rl_interleaved_bytes(blocks.depth, blocks.channels);
 }
 
 // The same with a PReLU behind.
 static int32_t interleaved_prelu_bytes(const struct rl_convolution *c)
 {
-    const int32_t depth = rl_convolution_depth(c);
     int32_t most = 0;
     for (int dual = 0; dual < 2; dual++) {
         const struct rl_interleaved blocks = rl_interleaved_prelu_blocks(c, dual == 1);
         const int32_t bytes = rl_interleaved_prelu_bytes(blocks.depth, blocks.channels);
-        most = blocks.channels > 0 ? rl_max_s32(most, (c->dense ? 0 : (2 * depth + 7) & ~7) + bytes) : most;
+        most = blocks.channels > 0 ? rl_max_s32(most, rl_interleaved_copied(c) + bytes) : most;
     }
     return most;
 }

@@ -14,6 +14,14 @@ __extension__ _Static_assert((int)sizeof(struct rl_prelu_channel) ==
                                  (int)RL_PREPACKED_CHANNEL_BYTES + (int)RL_PREPACKED_PRELU_BYTES,
                              "planners count with it");
 
+// In place of rl_prepacked_multiply.
+static void rl_prelu_multiply(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2], int32_t at)
+{
+    w->job.second = rows[1].output - rows[0].output;
+    rl_prepacked_aim(w, rows[0].output, at);
+    rl_dot_2x4_prelu(&w->job);
+}
+
 // In place of rl_prepacked_parts.
 static void rl_prelu_two_rows(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2])
 {
@@ -29,12 +37,7 @@ static void rl_prelu_two_rows(struct rl_prepacked_work *w, const struct rl_prepa
         if (!is_whole) {
             rl_prepacked_begin_part(w, at, count);
         }
-        w->job.filter = w->filter + (ptrdiff_t)RL_PREPACKED_GROUP * at;
-        w->job.scale = w->scale;
-        w->job.output = rows[0].output;
-        w->job.second = rows[1].output - rows[0].output;
-        w->job.end = rows[0].output + w->channels;
-        rl_dot_2x4_prelu(&w->job);
+        rl_prelu_multiply(w, rows, at);
     }
 }
 
@@ -87,23 +90,26 @@ static void rl_prelu_interleaved_rows(struct rl_prepacked_work *w, const struct 
     } else {
         rl_prepacked_expand_runs(w, rows, 0, w->depth);
     }
-    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4_prelu, sizeof(struct rl_prelu_channel));
+    if (w->pad) {
+        w->pad(w);
+    }
+    rl_prelu_multiply(w, rows, 0);
 }
 
 // Interleaves the filters [first, first + count) and prepares their channels.
 static void rl_prelu_interleave(struct rl_prepacked_work *w, int32_t first, int32_t count, int8_t *packed)
 {
     const struct rl_convolution *c = w->layer;
+    const int32_t depth = rl_convolution_depth(c);
     struct rl_prelu_channel *channel = (void *)w->scale;
-    w->channels = count;
+    rl_prepacked_set_channels(w, count);
     w->filter = packed;
-    for (int32_t i = 0; i < count; i += RL_PREPACKED_GROUP, packed += RL_PREPACKED_GROUP * 4 * w->job.fours) {
+    for (int32_t i = 0; i < count; i += RL_PREPACKED_GROUP, packed += RL_PREPACKED_GROUP * w->padded) {
         const int32_t group = first + rl_min_s32(i, count - RL_PREPACKED_GROUP);
         for (int32_t k = group; k < group + RL_PREPACKED_GROUP; k += 2) {
-            const int8_t *filter = c->weights + (ptrdiff_t)k * w->depth;
+            const int8_t *filter = c->weights + (ptrdiff_t)k * depth;
             int32_t sums[2];
-            rl_interleave_two(filter, filter + w->depth, w->depth, (uint32_t *)(void *)(packed + 2 * (k - group)),
-                              sums);
+            rl_interleave_two(filter, filter + depth, depth, (uint32_t *)(void *)(packed + 2 * (k - group)), sums);
             for (int32_t both = 0; both < 2; both++) {
                 const int32_t bias = (c->bias ? c->bias[k + both] : 0) + c->input_offset * sums[both];
                 *channel++ = rl_prelu_channel_of(c, k + both, c->folded ? c->folded[k + both] : bias);
@@ -118,21 +124,21 @@ static __attribute__((noinline)) void rl_prelu_interleaved(const struct rl_convo
 {
     const int32_t bytes = rl_interleaved_prelu_bytes(blocks->depth, blocks->channels);
     int8_t *const copies = scratch.memory;
-    scratch = rl_scratch_rest(scratch, c->dense ? 0 : 2 * rl_convolution_depth(c));
+    scratch = rl_scratch_rest(scratch, rl_interleaved_copied(c));
     uint64_t stack[rl_scratch_missing(scratch, bytes)];
     int8_t *const packed = rl_scratch_memory(scratch, bytes, stack);
     int8_t *const channels = packed + blocks->depth * blocks->channels;
     struct rl_prepacked_work w;
     rl_prepacked_begin(&w, c, blocks->channels, channels + RL_PREPACKED_PRELU_BYTES * blocks->channels);
     w.scale = (struct rl_prepacked_channel *)(void *)channels;
-    w.job.fours = blocks->depth / 4;
-    w.job.rest = 0;
-    w.job.special = w.limited;
+    rl_prepacked_pad_depth(&w, input, copies);
     w.parts = rl_prelu_interleaved_rows;
     w.copy = rl_patch_copy;
     for (int32_t first = 0; first < c->output.c; first += blocks->channels) {
-        rl_prelu_interleave(&w, first, rl_min_s32(blocks->channels, c->output.c - first), packed);
-        rl_prepacked_run_block(&w, input, output + first, copies);
+        const int32_t count = rl_min_s32(blocks->channels, c->output.c - first);
+        const int32_t from = first - rl_interleaved_before(count);
+        rl_prelu_interleave(&w, from, first + count - from, packed);
+        rl_prepacked_run_block(&w, input, output + from, copies);
     }
 }
 
@@ -140,7 +146,7 @@ static void rl_prelu_plain(const struct rl_convolution *c, const int8_t *input, 
                            struct rl_scratch scratch)
 {
     const struct rl_interleaved blocks = rl_interleaved_prelu_blocks(c, RL_DUAL_ISSUE);
-    if (!RL_SMALL && blocks.channels > 0 && (c->dense || scratch.bytes >= 2 * rl_convolution_depth(c))) {
+    if (!RL_SMALL && blocks.channels > 0 && scratch.bytes >= rl_interleaved_copied(c)) {
         rl_prelu_interleaved(c, input, output, scratch, &blocks);
     } else {
         rl_prelu_plain_rows(c, input, output, scratch);

@@ -16,7 +16,7 @@
 
 __extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 24 && offsetof(struct rl_dot_2x4, row_start) == 28 &&
                                  offsetof(struct rl_dot_2x4, low) == 48 && offsetof(struct rl_dot_2x4, sums) == 68 &&
-                                 sizeof(struct rl_prepacked_channel) == 16,
+                                 offsetof(struct rl_dot_2x4, again) == 72 && sizeof(struct rl_prepacked_channel) == 16,
                              "the assembler below uses these offsets");
 
 // clang-format off
@@ -132,6 +132,16 @@ __extension__ _Static_assert(offsetof(struct rl_dot_2x4, fours) == 24 && offseto
     "str r0, [lr, #36]\n" \
     "cmp r0, r3\n" \
     RL_DOT_2X4_NEXT_GROUP \
+    ".if !" RL_SMALL_TEXT "\n" \
+    "ldr r2, [lr, #72]\n" \
+    "cbz r2, 15f\n" \
+    "cmp r0, r3\n" \
+    "bne 15f\n" \
+    "subs r0, r0, r2\n" \
+    "str r0, [lr, #36]\n" \
+    "b 11b\n" \
+    "15:\n" \
+    ".endif\n" \
     "add sp, sp, #20\n" \
     "pop {r4-r11, pc}\n" \
     /* A group of filters whose sums were kept. */ \

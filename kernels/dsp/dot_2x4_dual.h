@@ -76,7 +76,7 @@
 
 // To another round, and to another group of filters, whose entry is loaded behind label 11.
 #define RL_DOT_2X4_NEXT_ROUND "bne 3b\n"
-#define RL_DOT_2X4_NEXT_GROUP "bne 11b\n"
+#define RL_DOT_2X4_NEXT_GROUP "blo 11b\n"
 // clang-format on
 
 #endif

@@ -41,6 +41,7 @@ struct rl_dot_2x4 {
     int32_t rest;         // 60: values after the groups of four, 0 to 3
     const int32_t *start; // 64: [group][8], NULL for zeros; advances
     int32_t *sums;        // 68: [group][8], may be `start`; NULL for outputs; advances
+    int32_t again; // 72: if not 0, a last group whose outputs start so many, 1 to 3, before `end`. Not in small code.
 };
 
 // Outputs have narrower limits than those of int8, to which they are saturated anyway.
@@ -80,7 +81,11 @@ static inline void rl_dot_2x4_plain(struct rl_dot_2x4 *job)
     const struct rl_limits_s8 limits = {(int8_t)job->low, (int8_t)job->high};
     const struct rl_prepacked_channel *channel = job->scale;
     const int8_t *filter = job->filter;
-    for (; job->output != job->end; job->output += 4) {
+    const int8_t *const end = job->again == 0 ? job->end : job->end + 4 - job->again;
+    for (; job->output != end; job->output += 4) {
+        if (job->output == job->end) {
+            job->output -= job->again;
+        }
         int32_t sums[RL_GROUP_SUMS] = {0};
         if (job->start) {
             memcpy(sums, job->start, sizeof sums);

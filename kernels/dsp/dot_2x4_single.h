@@ -80,7 +80,7 @@
     "13:\n"
 
 #define RL_DOT_2X4_NEXT_GROUP \
-    "beq 14f\n" \
+    "bhs 14f\n" \
     "ldr r3, [sp, #16]\n" \
     "b 12b\n" \
     "14:\n"
@@ -125,7 +125,7 @@
 
 // To another round, and to another group of filters, whose entry is loaded behind label 11.
 #define RL_DOT_2X4_NEXT_ROUND "bne 3b\n"
-#define RL_DOT_2X4_NEXT_GROUP "bne 11b\n"
+#define RL_DOT_2X4_NEXT_GROUP "blo 11b\n"
 
 #endif
 // clang-format on

@@ -15,6 +15,12 @@
 #include "dsp/packed_s8_tile.h"
 #include "dsp/simd.h"
 
+// How many channels before its first one a last block of `count` channels starts, because it takes at least a group.
+static inline int32_t rl_interleaved_before(int32_t count)
+{
+    return rl_max_s32(RL_PREPACKED_GROUP - count, 0);
+}
+
 // The words of four weights of two filters, `a` with its signs turned (rl_prepacked_byte).
 static inline void rl_interleave_words(uint32_t a, uint32_t b, uint32_t *words)
 {

@@ -31,6 +31,12 @@ static inline int32_t rl_interleaved_bytes(int32_t depth, int32_t channels)
     return rl_prepacked_bytes(depth, channels) + depth * channels;
 }
 
+// Two patches that are copied, as long as filters with the zeros behind.
+static inline int32_t rl_interleaved_copied(const struct rl_convolution *c)
+{
+    return c->dense ? 0 : 2 * ((rl_convolution_depth(c) + 3) & ~3);
+}
+
 // As few blocks as `room` bytes allow, of about the same size; no channels if not even four fit.
 static inline struct rl_interleaved rl_interleaved_blocks(int32_t depth, int32_t channels, int32_t room)
 {
@@ -57,22 +63,24 @@ static inline bool rl_interleaved_suits(const struct rl_convolution *c)
     return c->type == RL_CONVOLUTION_S8 && rl_interleaved_takes(c);
 }
 
-// Whether that takes less time than it saves. `dual` is RL_DUAL_ISSUE of the core. Figures are measured, in 64ths of a
-// cycle. Filters that are not whole words cost other loops more, on a Cortex-M7 most, and so does a channel without a
-// second one. `saved` is what each output saves.
+// Whether that takes less time than it saves. `dual` is RL_DUAL_ISSUE of the core. Figures are 64ths of a cycle, fitted
+// to 300 layers that ran both ways. Filters that are not whole words cost other loops more, on a Cortex-M7 most, and so
+// does a channel without a second one. `saved` is what each output saves beyond that.
 static inline __attribute__((always_inline)) bool
 rl_interleaved_pays_more(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual, int32_t saved)
 {
-    enum { SINGLE = 5500, LAYER = 64 * 1000, RUNS = 32 };
+    enum { OUTPUT = 390, SPLIT_OUTPUT = 200, SINGLE = 1900, AGAIN = 1600, RUNS = 90, VALUE = 130 };
     const int32_t channels = rl_convolution_group(c), depth = rl_convolution_depth(c), odd = channels & 1;
     const int32_t again = (-channels & 3) - odd; // channels that this computes again beyond what other loops do
     const int32_t others = (channels + RL_CHANNEL_BLOCK - 1) / RL_CHANNEL_BLOCK; // blocks otherwise
-    const int32_t split = (depth & 3) != 0 ? (dual ? 24 : 10) : 0;
-    const int32_t of_product = (dual ? 4 : 11) + split, of_again = dual ? 40 * depth + 600 : 75 * depth + 1000;
-    const int32_t value = (dual ? 96 : 128) + (c->dense ? 0 : RUNS), of_weight = dual ? 56 : 100;
-    const int64_t gain = (int64_t)channels * depth * of_product + odd * SINGLE - (int64_t)again * of_again -
-                         (int64_t)(blocks->blocks - others) * depth * value + (int64_t)channels * saved;
-    return rl_convolution_outputs(c) * gain > (int64_t)channels * depth * of_weight + LAYER;
+    const bool split = (depth & 3) != 0;
+    const int32_t of_product = dual ? (split ? 20 : 0) : (split ? 13 : 10);
+    const int32_t of_output = depth * of_product + OUTPUT + (split ? SPLIT_OUTPUT : 0) + saved;
+    const int32_t of_again = (dual ? 39 : 70) * depth + AGAIN;
+    const int32_t of_channel = dual ? 88 * depth + 2400 : 140 * depth + 1900; // to interleave its weights
+    const int64_t gain = (int64_t)channels * of_output + odd * SINGLE - (int64_t)again * of_again -
+                         (int64_t)(blocks->blocks - others) * depth * (VALUE + (c->dense ? 0 : RUNS));
+    return rl_convolution_outputs(c) * gain > (int64_t)channels * of_channel + (dual ? 11000 : 22000);
 }
 
 static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)

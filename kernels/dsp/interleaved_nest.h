@@ -16,18 +16,16 @@
 static void rl_interleaved_channels(struct rl_prepacked_work *w, int32_t first, int32_t count, int8_t *packed)
 {
     const struct rl_convolution *c = w->layer;
-    const int32_t rounding = rl_rescale_rounding(c->output_offset), padded = 4 * w->job.fours;
+    const int32_t rounding = rl_rescale_rounding(c->output_offset), depth = rl_convolution_depth(c);
     struct rl_prepacked_channel *scale = w->scale;
-    w->channels = count;
-    w->odd = !RL_SMALL && ((w->depth | count) & 3) != 0 ? rl_prepacked_multiply_odd : NULL;
+    rl_prepacked_set_channels(w, count);
     w->filter = packed;
-    for (int32_t i = 0; i < count; i += RL_PREPACKED_GROUP, packed += RL_PREPACKED_GROUP * padded) {
+    for (int32_t i = 0; i < count; i += RL_PREPACKED_GROUP, packed += RL_PREPACKED_GROUP * w->padded) {
         const int32_t group = first + rl_min_s32(i, count - RL_PREPACKED_GROUP);
         for (int32_t k = group; k < group + RL_PREPACKED_GROUP; k += 2, scale += 2) {
-            const int8_t *filter = c->weights + (ptrdiff_t)k * w->depth;
+            const int8_t *filter = c->weights + (ptrdiff_t)k * depth;
             int32_t sums[2];
-            rl_interleave_two(filter, filter + w->depth, w->depth, (uint32_t *)(void *)(packed + 2 * (k - group)),
-                              sums);
+            rl_interleave_two(filter, filter + depth, depth, (uint32_t *)(void *)(packed + 2 * (k - group)), sums);
             for (int32_t both = 0; both < 2; both++) {
                 const int32_t at = k + both, bias = c->bias ? c->bias[at] : 0;
                 scale[both].twice_bias = 2 * (bias + c->input_offset * sums[both]);
@@ -60,16 +58,15 @@ static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_
     int8_t *const packed = rl_scratch_memory(scratch, bytes, stack);
     struct rl_prepacked_work w;
     rl_prepacked_begin(&w, c, blocks->channels, packed + blocks->depth * blocks->channels);
-    w.job.fours = blocks->depth / 4;
-    w.job.rest = 0;
-    w.job.special = w.limited;
+    rl_prepacked_pad_depth(&w, input, copies);
     w.copy = rl_patch_copy;
     for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
         end += rl_convolution_group(c);
         for (int32_t count; first < end; first += count) {
             count = rl_min_s32(blocks->channels, end - first);
-            rl_interleaved_channels(&w, first, count, packed);
-            rl_prepacked_run_rest(&w, input, output + first, copies);
+            const int32_t from = first - rl_interleaved_before(count);
+            rl_interleaved_channels(&w, from, first + count - from, packed);
+            rl_prepacked_run_rest(&w, input, output + from, copies);
         }
     }
 }
@@ -85,7 +82,7 @@ static inline bool rl_interleaved_fits(const struct rl_convolution *c, int32_t r
 static inline bool rl_interleaved_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                                       struct rl_scratch scratch)
 {
-    const int32_t copied = c->dense ? 0 : 2 * rl_convolution_depth(c);
+    const int32_t copied = rl_interleaved_copied(c);
     if (!rl_interleaved_suits(c) || scratch.bytes < copied) {
         return false;
     }

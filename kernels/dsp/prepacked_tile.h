@@ -34,14 +34,16 @@ struct rl_prepacked_row {
 struct rl_prepacked_work {
     const struct rl_convolution *layer;
     int32_t depth;
-    int32_t part;     // values that are expanded at a time
-    int32_t run;      // values of a row that lie next to each other: the depth, or a multiple of four
-    bool in_place;    // rows inside the input are expanded from there
+    int32_t part;   // values that are expanded at a time
+    int32_t run;    // values of a row that lie next to each other: the depth, or a multiple of four
+    int32_t padded; // the depth with the zeros behind filters
+    bool in_place;  // rows inside the input are expanded from there, if they start before or at `last`
+    const int8_t *last;
     uint32_t limited; // RL_DOT_2X4_LIMITED or 0
     // Rare loops, which are pointers so that a program that never takes them lacks them; NULL for a layer that does not
-    // take them: rl_prepacked_parts, rl_prepacked_multiply_odd.
+    // take them: rl_prepacked_parts, rl_prepacked_pad.
     void (*parts)(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2]);
-    void (*odd)(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2]);
+    void (*pad)(struct rl_prepacked_work *w);
     // rl_patch_copy or rl_patch_copy_runs. Small code has the former only.
     void (*copy)(const struct rl_patch_row *row, int32_t x, int8_t *patch);
     int32_t outputs; // of a dense layer
@@ -92,16 +94,30 @@ static inline void rl_prepacked_begin_part(struct rl_prepacked_work *w, int32_t 
     w->job.sums = at + count == w->depth ? NULL : w->sums;
 }
 
-// Multiplies the values of both rows, expanded from number `at` on, by all channels. `output` is that of the first row.
-static inline void rl_prepacked_multiply_from(struct rl_prepacked_work *w, int8_t *output, int32_t at)
+// Sets the channels of a block. If they are not a multiple of four, the last group computes one to three of the group
+// before it again.
+static inline void rl_prepacked_set_channels(struct rl_prepacked_work *w, int32_t count)
+{
+    w->channels = count;
+    w->job.again = -count & 3;
+}
+
+// Sets the job for all channels of the block, for values from number `at` on. `output` is that of the first row.
+static inline void rl_prepacked_aim(struct rl_prepacked_work *w, int8_t *output, int32_t at)
 {
     w->job.filter = w->filter + (ptrdiff_t)RL_PREPACKED_GROUP * at;
     w->job.scale = w->scale;
     w->job.output = output;
-    w->job.end = output + w->channels;
+    w->job.end = output + (RL_SMALL ? w->channels : w->channels & ~3);
+}
+
+static inline void rl_prepacked_multiply_from(struct rl_prepacked_work *w, int8_t *output, int32_t at)
+{
+    rl_prepacked_aim(w, output, at);
     rl_dot_2x4(&w->job);
 }
 
+// Multiplies the values of both rows, expanded from number `at` on, by all channels.
 static inline void rl_prepacked_multiply(struct rl_prepacked_work *w, const struct rl_prepacked_row rows[2], int32_t at)
 {
     w->job.second = rows[1].output - rows[0].output;
@@ -118,40 +134,6 @@ static __attribute__((noinline)) void rl_prepacked_pad(struct rl_prepacked_work 
         words[0] = (words[0] & 0xffffu) | third;
         words[2] = second;
     }
-}
-
-// Multiplies filters with zeros behind, or channels in no multiple of four: the last group computes one to three of the
-// group before it again. `multiply` is a constant, rl_dot_2x4 or its like, whose channels have `channel_bytes`.
-static inline __attribute__((always_inline)) void rl_prepacked_multiply_groups(struct rl_prepacked_work *w,
-                                                                               const struct rl_prepacked_row rows[2],
-                                                                               void (*multiply)(struct rl_dot_2x4 *job),
-                                                                               int32_t channel_bytes)
-{
-    const int32_t odd = w->channels & 3, whole = w->channels - odd;
-    if ((w->depth & 3) != 0) {
-        rl_prepacked_pad(w);
-    }
-    w->job.filter = w->filter;
-    w->job.scale = w->scale;
-    w->job.output = rows[0].output;
-    w->job.second = rows[1].output - rows[0].output;
-    w->job.end = rows[0].output + whole;
-    if (whole > 0) {
-        multiply(&w->job);
-    }
-    if (odd != 0) {
-        w->job.filter = w->filter + (ptrdiff_t)(4 * w->job.fours) * whole;
-        w->job.scale = (const void *)((const int8_t *)w->scale + (ptrdiff_t)channel_bytes * whole);
-        w->job.output = rows[0].output + w->channels - RL_PREPACKED_GROUP;
-        w->job.end = rows[0].output + w->channels;
-        multiply(&w->job);
-    }
-}
-
-static __attribute__((noinline, unused)) void rl_prepacked_multiply_odd(struct rl_prepacked_work *w,
-                                                                        const struct rl_prepacked_row rows[2])
-{
-    rl_prepacked_multiply_groups(w, rows, rl_dot_2x4, sizeof(struct rl_prepacked_channel));
 }
 
 static __attribute__((noinline)) void rl_prepacked_parts(struct rl_prepacked_work *w,
@@ -177,11 +159,10 @@ static __attribute__((noinline)) void rl_prepacked_two_rows(struct rl_prepacked_
         } else {
             rl_prepacked_expand_runs(w, rows, 0, w->depth);
         }
-        if (!RL_SMALL && w->odd) {
-            w->odd(w, rows);
-        } else {
-            rl_prepacked_multiply(w, rows, 0);
+        if (!RL_SMALL && w->pad) {
+            w->pad(w);
         }
+        rl_prepacked_multiply(w, rows, 0);
     }
 }
 
@@ -214,25 +195,24 @@ static __attribute__((noinline, unused)) void rl_prepacked_single(struct rl_prep
     }
 }
 
-// Rows that lie behind each other in the input. The last row may be computed twice.
+// Rows that lie behind each other in the input. The last row may be computed twice. Zeros behind filters meet values of
+// the next rows, if there are any.
 static void rl_prepacked_dense(struct rl_prepacked_work *w, const int8_t *input, int8_t *output)
 {
-    int32_t outputs = w->outputs;
-    ptrdiff_t depth = w->depth, step = w->layer->output.c;
-    const bool usual = !RL_SMALL && !w->parts && !w->odd;
+    const ptrdiff_t depth = w->depth, step = w->layer->output.c;
+    // Rows at the end for which the pair below does not do: they have fewer than three values behind.
+    const int32_t rare = RL_SMALL || w->parts ? INT32_MAX : (w->pad ? 4 : 1);
     w->job.second = step;
-    for (; outputs > 0; outputs -= 2, input += 2 * depth, output += 2 * step) {
-        if (outputs == 1) {
-            w->job.second = step = 0;
-            depth = 0;
-        }
-        if (!usual) {
-            const struct rl_prepacked_row rows[2] = {{input, 0, output}, {input + depth, 0, output + step}};
+    for (int32_t outputs = w->outputs; outputs > 0; outputs -= 2, input += 2 * depth, output += 2 * step) {
+        if (outputs <= rare) {
+            const ptrdiff_t second = outputs > 1 ? 1 : 0;
+            const struct rl_prepacked_row rows[2] = {{input, 0, output},
+                                                     {input + second * depth, 0, output + second * step}};
             rl_prepacked_two_rows(w, rows);
             continue;
         }
         rl_prepacked_start(w);
-        rl_expand_two_rows(input, input + depth, w->depth, w->values, w->job.row_start);
+        rl_expand_two_rows(input, input + depth, w->padded, w->values, w->job.row_start);
         rl_prepacked_multiply_from(w, output, 0);
     }
 }
@@ -242,7 +222,7 @@ static struct rl_prepacked_row rl_prepacked_patch(const struct rl_prepacked_work
                                                   int32_t x, int8_t *copy)
 {
     const int8_t *inside = w->in_place ? rl_patch_inside(row, x) : NULL;
-    if (inside) {
+    if (inside && (RL_SMALL || inside <= w->last)) {
         return (struct rl_prepacked_row){inside, row->line_bytes, NULL};
     }
     if (RL_SMALL) {
@@ -289,13 +269,41 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
     w->limited = c->range.min <= INT8_MIN && c->range.max >= INT8_MAX ? 0 : RL_DOT_2X4_LIMITED;
     w->job.low = rl_repeat_s8x4(rl_ssat8(c->range.min));
     w->job.high = rl_repeat_s8x4(rl_ssat8(c->range.max));
+    w->job.again = 0;
+    w->padded = w->depth;
+    w->last = (const int8_t *)UINTPTR_MAX;
     w->parts = NULL;
-    w->odd = NULL;
+    w->pad = NULL;
     w->scale = memory;
     w->values = (uint32_t *)(void *)(w->scale + channels);
     w->sums = (int32_t *)w->values + rl_prepacked_words(w->depth);
     w->job.values = w->values;
     rl_prepacked_begin_part(w, 0, w->part);
+}
+
+// Prepares the loops for filters with zeros behind, up to a multiple of four, and for `input`. Rows then have as many
+// values: patches that are copied have zeros behind, and rows in place have what follows them in the input. Small code
+// has no such filters.
+static inline void rl_prepacked_pad_depth(struct rl_prepacked_work *w, const int8_t *input, int8_t *copies)
+{
+    const struct rl_convolution *c = w->layer;
+    const int32_t depth = w->depth, padded = (depth + 3) & ~3;
+    w->padded = padded;
+    w->job.fours = padded / 4;
+    w->job.rest = 0;
+    w->job.special = w->limited;
+    if (depth == padded) {
+        return;
+    }
+    if (c->dense) {
+        w->pad = rl_prepacked_pad;
+        return;
+    }
+    for (int32_t i = depth; i < padded; i++) {
+        copies[i] = copies[padded + i] = 0;
+    }
+    w->depth = w->run = padded;
+    w->last = input + ((ptrdiff_t)c->input.n * c->input.h * c->input.w * c->input.c - padded);
 }
 
 // Prepares the channels [first, first + count).
@@ -336,7 +344,8 @@ static inline void rl_prepacked_run_rest(struct rl_prepacked_work *w, const int8
 {
     const struct rl_convolution *c = w->layer;
     const int32_t pairs = w->outputs & ~1;
-    if (RL_SMALL || !c->dense || pairs == w->outputs || w->parts || w->odd || w->depth < RL_PREPACKED_SINGLE_DEPTH) {
+    if (RL_SMALL || !c->dense || pairs == w->outputs || w->parts || w->pad || w->job.again != 0 ||
+        w->depth < RL_PREPACKED_SINGLE_DEPTH) {
         rl_prepacked_run_block(w, input, output, copies);
         return;
     }

@@ -85,7 +85,7 @@ static inline void rl_rows_channels(struct rl_rows_work *w, int32_t first, int32
     const struct rl_fully_connected *f = w->layer;
     const int32_t depth = f->depth;
     struct rl_prepacked_channel *scale = w->block.scale;
-    w->block.channels = count;
+    rl_prepacked_set_channels(&w->block, count);
     w->block.filter = packed;
     for (int32_t i = 0; i < count; i += RL_PREPACKED_GROUP, packed += RL_PREPACKED_GROUP * w->blocks.depth) {
         const int32_t group = first + rl_min_s32(i, count - RL_PREPACKED_GROUP);
@@ -146,12 +146,7 @@ static inline void rl_rows_two(struct rl_rows_work *w, const struct rl_prepacked
     if (w->weight != 0) {
         rl_rows_place(w);
     }
-    if ((w->block.channels & 3) != 0) {
-        w->block.depth = w->blocks.depth;
-        rl_prepacked_multiply_odd(&w->block, rows);
-    } else {
-        rl_prepacked_multiply(&w->block, rows, 0);
-    }
+    rl_prepacked_multiply(&w->block, rows, 0);
 }
 
 // Prepares the loops for `count` values of each row, with scales at `scale` and values behind.
@@ -163,6 +158,7 @@ static inline void rl_rows_begin(struct rl_prepacked_work *b, const struct rl_fu
     b->scale = scale;
     b->values = (uint32_t *)(void *)(scale + channels);
     b->sums = NULL;
+    b->job.again = 0;
     b->job.values = b->values;
     b->job.low = rl_repeat_s8x4(rl_ssat8(f->range.min));
     b->job.high = rl_repeat_s8x4(rl_ssat8(f->range.max));
@@ -180,10 +176,12 @@ static __attribute__((noinline)) void rl_rows_run_blocks(struct rl_rows_work *w,
     void *const scales = packed + w->blocks.depth * w->blocks.channels;
     rl_rows_begin(&w->block, f, w->blocks.depth, scales, w->blocks.channels);
     for (int32_t first = 0; first < f->channels; first += w->blocks.channels) {
-        rl_rows_channels(w, first, rl_min_s32(w->blocks.channels, f->channels - first), packed);
+        const int32_t count = rl_min_s32(w->blocks.channels, f->channels - first);
+        const int32_t from = first - rl_interleaved_before(count);
+        rl_rows_channels(w, from, first + count - from, packed);
         for (int32_t row = 0; row < f->rows; row += 2) {
             struct rl_prepacked_row rows[2];
-            rl_rows_find(f, row, input, output + first, rows);
+            rl_rows_find(f, row, input, output + from, rows);
             rl_rows_two(w, rows);
         }
     }

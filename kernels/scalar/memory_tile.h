@@ -61,29 +61,34 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
 
 enum { RL_LONG_RUN = 44 }; // elements from which rl_copy_s8 takes fewer cycles for a run than a loop of words
 
-// rl_copy_runs_s8 for runs of at most four, as in patches of one input channel.
+// rl_copy_runs_s8 for runs of at most three, as in patches of one input channel. For shorter ones the middle element is
+// the last, too.
 static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                          int32_t count, int32_t runs)
 {
-    const uintptr_t addresses = (uintptr_t)to | (uintptr_t)from | (uintptr_t)(to_step | from_step);
-    const bool is_word = count == 4 && rl_words_allowed(addresses);
-    for (; is_word && runs > 0; runs--, to += to_step, from += from_step) {
-        rl_store_s8x4(to, rl_load_s8x4(from));
-    }
+    const int32_t last = count - 1, middle = last > 1 ? 1 : last;
     for (; runs > 0; runs--, to += to_step, from += from_step) {
-        for (int32_t i = count - 1; i >= 0; i--) {
-            to[i] = from[i];
-            RL_KEEP_LOOP();
-        }
+        const int8_t elements[3] = {from[0], from[middle], from[last]};
+        to[0] = elements[0];
+        to[middle] = elements[1];
+        to[last] = elements[2];
+        RL_KEEP_LOOP();
     }
 }
 
 // rl_copy_runs_s8 for runs of at least four, as in patches of few input channels. A run ends with a word that may
-// overlap the one before it, so that no bytes are left over.
+// overlap the one before it, so that no elements are left over. Up to twelve, the middle word may be the last, too.
 static inline void rl_copy_word_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                         int32_t count, int32_t runs)
 {
-    const int32_t last = count - 4;
+    const int32_t last = count - 4, middle = last > 4 ? 4 : last;
+    for (; last <= 8 && runs > 0; runs--, to += to_step, from += from_step) {
+        const uint32_t words[3] = {rl_load_s8x4(from), rl_load_s8x4(from + middle), rl_load_s8x4(from + last)};
+        rl_store_s8x4(to, words[0]);
+        rl_store_s8x4(to + middle, words[1]);
+        rl_store_s8x4(to + last, words[2]);
+        RL_KEEP_LOOP();
+    }
     for (; runs > 0; runs--, to += to_step, from += from_step) {
         const uint32_t end = rl_load_s8x4(from + last);
         for (int32_t i = 0; i < last; i += 4) {
@@ -99,7 +104,7 @@ static inline void rl_copy_word_runs_s8(int8_t *to, ptrdiff_t to_step, const int
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
-    if (!RL_SMALL && count <= 4) {
+    if (!RL_SMALL && count < 4) {
         rl_copy_short_runs_s8(to, to_step, from, from_step, count, runs);
         return;
     }

@@ -130,7 +130,9 @@ static void fill_2x4(struct rl_case *c, struct two_rows_case *t)
     job->filter = packed;
     job->scale = scales;
     job->output = output;
-    job->end = output + 4 * t->groups;
+    // The last group may compute outputs of the one before it again.
+    job->again = RL_SMALL || t->groups == 1 ? 0 : rl_random_in(c, 0, 3);
+    job->end = output + 4 * (t->groups - (job->again != 0));
     for (int32_t group = 0; group < t->groups; group++) {
         int32_t found[4][2];
         fill_group(c, t, group, packed + group * (4 * depth + job->gap), values, found);
@@ -140,7 +142,7 @@ static void fill_2x4(struct rl_case *c, struct two_rows_case *t)
             scales[4 * group + i] =
                 (struct rl_prepacked_channel){2 * bias, rl_random_rescale(c, offset, &multiplier, &shift)};
             for (int32_t row = 0; !keeps && row < 2; row++) {
-                t->expected[row][4 * group + i] =
+                t->expected[row][4 * group + i - (group == t->groups - 1 ? job->again : 0)] =
                     rl_reference_output(bias + found[i][row], multiplier, shift, offset, low, high);
             }
         }
@@ -152,7 +154,7 @@ static void expect_2x4(struct rl_case *c, const struct two_rows_case *t, const s
     for (int32_t row = 0; row < 2; row++) {
         rl_case_equal_s8(c, what, t->expected[row], t->output[row], (size_t)(4 * t->groups));
     }
-    rl_case_expect(c, job->output == job->end, "the end of the outputs");
+    rl_case_expect(c, job->output == t->output[0] + 4 * t->groups - job->again, "the end of the outputs");
     if (job->sums) {
         rl_case_equal_s32(c, what, t->expected_sums, t->job.sums, (size_t)(RL_GROUP_SUMS * t->groups));
         rl_case_expect(c, job->sums == t->job.sums + RL_GROUP_SUMS * t->groups, "the end of the sums");
@@ -172,7 +174,7 @@ static void test_dot_2x4(struct rl_case *c)
         struct rl_dot_2x4 entered = {0};
         for (int run = 0; run < 2; run++) {
             for (int32_t row = 0; row < 2; row++) {
-                memset(t.output[row], 99, t.job.sums ? 0 : (size_t)(4 * t.groups));
+                memset(t.output[row], 99, t.job.sums ? 0 : (size_t)(4 * t.groups - t.job.again));
             }
             job = t.job;
             job.entry = entered.entry;
