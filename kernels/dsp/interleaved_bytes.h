@@ -78,8 +78,9 @@ rl_interleaved_pays_more(const struct rl_convolution *c, const struct rl_interle
     const int32_t of_output = depth * of_product + OUTPUT + (split ? SPLIT_OUTPUT : 0) + saved;
     const int32_t of_again = (dual ? 39 : 70) * depth + AGAIN;
     const int32_t of_channel = dual ? 88 * depth + 2400 : 140 * depth + 1900; // to interleave its weights
-    const int64_t gain = (int64_t)channels * of_output + odd * SINGLE - (int64_t)again * of_again -
-                         (int64_t)(blocks->blocks - others) * depth * (VALUE + (c->dense ? 0 : RUNS));
+    const int64_t gain =
+        (int64_t)channels * of_output + odd * SINGLE - (int64_t)again * of_again -
+        (int64_t)(blocks->blocks - others) * depth * (VALUE + (c->dense || rl_prepacked_in_place(c) ? 0 : RUNS));
     return rl_convolution_outputs(c) * gain > (int64_t)channels * of_channel + (dual ? 11000 : 22000);
 }
 

@@ -4,8 +4,10 @@
 #ifndef RL_KERNELS_DSP_PREPACKED_BYTES_H
 #define RL_KERNELS_DSP_PREPACKED_BYTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "convolution/convolution.h"
 #include "requantize.h"
 
 enum {
@@ -16,6 +18,13 @@ enum {
     RL_PREPACKED_SUM_BYTES = 2 * 4,  // of a channel, if there is more than one part
     RL_PREPACKED_PRELU_BYTES = 4,    // of a channel, more with a PReLU behind
 };
+
+// Whether runs of the input are expanded where they lie, on layers that are not dense.
+static inline bool rl_prepacked_in_place(const struct rl_convolution *c)
+{
+    const int32_t run = c->filter.w * c->filter_channels;
+    return c->rows_are_runs && ((run % 4 == 0 && run >= 16) || c->filter.h == 1);
+}
 
 // Values of a row that are expanded at a time: parts of about the same size, all but the last a multiple of four.
 static inline int32_t rl_prepacked_part(int32_t depth)

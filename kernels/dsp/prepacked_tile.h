@@ -259,13 +259,12 @@ static void rl_prepacked_patches(struct rl_prepacked_work *w, const int8_t *inpu
 static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_convolution *c, int32_t channels,
                                void *memory)
 {
-    const int32_t run = c->filter.w * c->filter_channels;
     w->layer = c;
     w->outputs = c->input.n * c->output.h * c->output.w;
     w->depth = rl_convolution_depth(c);
     w->part = rl_prepacked_part(w->depth);
-    w->in_place = c->rows_are_runs && ((run % 4 == 0 && run >= 16) || c->filter.h == 1);
-    w->run = w->in_place && !c->dense ? run : w->depth;
+    w->in_place = rl_prepacked_in_place(c);
+    w->run = w->in_place && !c->dense ? c->filter.w * c->filter_channels : w->depth;
     w->limited = c->range.min <= INT8_MIN && c->range.max >= INT8_MAX ? 0 : RL_DOT_2X4_LIMITED;
     w->job.low = rl_repeat_s8x4(rl_ssat8(c->range.min));
     w->job.high = rl_repeat_s8x4(rl_ssat8(c->range.max));
