@@ -8,6 +8,7 @@
 #include "convolution/matmul.h"
 #include "scalar/dot_1x4.h"
 #include "scalar/packed_rows.h"
+#include "scalar/sum_words.h"
 
 #include RL_HOST_LOOP(matmul)
 #include RL_TILE(packed_s8_tile.h)
@@ -26,34 +27,24 @@ static inline uint8_t rl_matmul_part(const struct rl_matmul *m, int32_t rows)
     return (uint8_t)rl_packed_part(m->filter, m->depth, m->channels, rows);
 }
 
-// The sum of `count` words of four int8 values, at most 128 words. Two values are added at a time, each plus 128.
-static inline int32_t rl_sum_words_s8(const int8_t *values, int32_t count)
+// The sum of more int8 values than rl_sum_words takes. Not inlined, because fewer would save registers for it.
+static __attribute__((noinline)) int32_t rl_sum_parts_s8(const int8_t *values, int32_t count)
 {
-    const uint32_t signs = UINT32_C(0x80808080), even = UINT32_C(0x00ff00ff);
-    const int8_t *const end = values + 4 * count;
-    uint32_t sums = 0;
-    do {
-        const uint32_t word = rl_load_s8x4(values) ^ signs;
-        sums += (word & even) + ((word >> 8) & even);
-        values += 4;
-    } while (values != end);
-    return (int32_t)((sums & 0xffffu) + (sums >> 16)) - 512 * count;
+    int32_t sum = 0;
+    for (int32_t part; count > 0; count -= part, values += part) {
+        part = count <= RL_SUM_WORDS_MOST ? count : RL_SUM_WORDS_MOST - RL_SUM_WORDS_LEAST; // leaves enough
+        sum += rl_sum_words(values, part);
+    }
+    return sum;
 }
 
 // The sum of `count` int8 values.
 static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 {
-    enum { WORDS_FROM = 16, MOST_WORDS = 128 };
-    int32_t sum = 0;
-    if (RL_HAS_THUMB_LOOP && !RL_SMALL && count >= WORDS_FROM) { // hosts have vectors
-        for (; !rl_words_allowed((uintptr_t)values); count--) {
-            sum += *values++;
-        }
-        for (int32_t words; count >= 4; count -= 4 * words, values += 4 * words) {
-            words = rl_min_s32(count >> 2, MOST_WORDS);
-            sum += rl_sum_words_s8(values, words);
-        }
+    if (RL_HAS_SUM_WORDS && count >= RL_SUM_WORDS_LEAST) {
+        return count <= RL_SUM_WORDS_MOST ? rl_sum_words(values, count) : rl_sum_parts_s8(values, count);
     }
+    int32_t sum = 0;
     for (; count >= 4; count -= 4, values += 4) {
         sum += values[0] + values[1] + values[2] + values[3];
     }
