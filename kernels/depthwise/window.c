@@ -4,9 +4,12 @@
 #include "depthwise/window_sums.h"
 #include "isa.h"
 #include "scalar/store_s8.h"
+#include "scalar/window_fours.h"
 
 #include RL_TILE(depthwise_s8_tile.h)
 #include RL_TILE(rescale_tile.h)
+
+#include <string.h>
 
 enum {
     CHANNEL_BLOCK = 32, // channels whose sums are kept at a time
@@ -79,11 +82,50 @@ static __attribute__((noinline)) void sum_one(const struct rl_depthwise_sums *s,
     rl_depthwise_sum_some(s, x, w, 1, 1, sum);
 }
 
+// Computes the sums of `count` channels in fours, where a core has a loop for them that takes the window, and returns
+// how many: all but a single one that is left over, which takes less time alone. Two or three are computed with those
+// in front of them, of which there are `before` in front of the first one.
+static inline int32_t sum_fours(const struct rl_depthwise_sums *s, const int8_t *x, const int8_t *w, int32_t before,
+                                int32_t count, int32_t *sums)
+{
+    const struct rl_depthwise_window *window = s->window;
+    const int32_t columns = window->columns, all = (count & 3) == 1 ? count - 1 : count, more = all < 4 ? 4 - all : 0;
+    const ptrdiff_t step = s->step->w;
+    if (!RL_HAS_WINDOW_FOURS || window->rows == 0 || columns > RL_WINDOW_COLUMNS || s->step->x != step || all == 0 ||
+        before < more) {
+        return 0;
+    }
+    int32_t four[4];
+    int32_t *const to = more == 0 ? sums : four;
+    const struct rl_window_fours job = {
+        .x = x - more,
+        .w = w - more,
+        .sums = to,
+        .end = to + all + more,
+        .rows = window->rows,
+        .x_back = s->step->x_line - columns * step,
+        .w_back = s->step->w_line - columns * step,
+        .left_out = RL_WINDOW_COLUMNS - columns,
+        .offset = s->offset,
+        .step = step,
+    };
+    rl_window_fours(&job);
+    if (more != 0) {
+        memcpy(sums, four + more, (size_t)all * sizeof *sums);
+    }
+    return all;
+}
+
 // Computes the sums of the channels [first, end), which may share inputs; x is at the input of channel 0.
 static void sum_channels(const struct rl_depthwise_sums *s, const int8_t *x, int32_t multiplier, int32_t first,
                          int32_t end, int32_t *sums)
 {
     const int8_t *w = s->window->w;
+    if (RL_HAS_WINDOW_FOURS && multiplier == 1) {
+        const int32_t done = sum_fours(s, x + first, w + first, first, end - first, sums);
+        first += done;
+        sums += done;
+    }
     for (int32_t some; first < end; first += some, sums += some) {
         const int32_t left = multiplier == 1 ? end - first : rl_min_s32(end - first, multiplier - first % multiplier);
         const int8_t *from = x + (multiplier == 1 ? first : first / multiplier);

@@ -14,7 +14,6 @@
 #include "scalar/plane_nine.h"
 #include "scalar/rescale_tile.h"
 #include "scalar/store_s8.h"
-#include "scalar/sum_words.h"
 #include "support/kernel_test.h"
 
 #include <string.h>
@@ -422,29 +421,6 @@ static void test_saturate(struct rl_case *c)
     rl_test_stop(c);
 }
 
-static void test_sum_words(struct rl_case *c)
-{
-    rl_test_start(c, "sum_words");
-    for (int i = 0; i < CASES; i++) {
-        const int32_t most = i % 8 == 0 ? RL_SUM_WORDS_MOST : RL_SUM_WORDS_LEAST + 40;
-        const int32_t count = rl_random_extreme(c, RL_SUM_WORDS_LEAST, most);
-        rl_case_begin(c, "%ld values", (long)count);
-        int8_t *values = rl_case_s8(c, (size_t)count);
-        if (rl_random_one_in(c, 8)) {
-            memset(values, rl_random_one_in(c, 2) ? INT8_MIN : INT8_MAX, (size_t)count);
-        }
-        int32_t sum = 0;
-        for (int32_t k = 0; k < count; k++) {
-            sum += values[k];
-        }
-        const int32_t plain = rl_plain_sum_s8(values, count), actual = rl_sum_words(values, count);
-        rl_case_equal_s32(c, "plain sum", &sum, &plain, 1);
-        rl_case_equal_s32(c, "sum", &plain, &actual, 1);
-        rl_case_end(c);
-    }
-    rl_test_stop(c);
-}
-
 int main(void)
 {
     static struct rl_case c;
@@ -465,8 +441,5 @@ int main(void)
     test_plane_rows(&c, false);
     test_dot_s16_s8_2x2(&c);
     test_saturate(&c);
-    if (RL_HAS_SUM_WORDS) {
-        test_sum_words(&c);
-    }
     return rl_test_finish(&c);
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of a depthwise window, four channels at a time, for cores whose loop over taps has few registers.
+#ifndef RL_KERNELS_SCALAR_WINDOW_FOURS_H
+#define RL_KERNELS_SCALAR_WINDOW_FOURS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa.h"
+
+enum { RL_WINDOW_COLUMNS = 8 }; // at most
+
+// The assembler relies on the order. Pointers are to the first of the channels.
+struct rl_window_fours {
+    const int8_t *x; // the first tap's input and weight
+    const int8_t *w;
+    int32_t *sums;
+    const int32_t *end; // of the sums, of which there are at least four
+    int32_t rows;       // at least 1
+    ptrdiff_t x_back;   // from behind a row of taps to the next row
+    ptrdiff_t w_back;
+    int32_t left_out; // RL_WINDOW_COLUMNS less the columns, of which there is at least one
+    int32_t offset;   // of the input
+    ptrdiff_t step;   // from a tap to the next, of inputs and of weights
+};
+
+// Writes the sum of (x + offset) * w over the taps of each channel. One to three channels that are left over are
+// computed with those in front of them, again. Nothing else is read, and no alignment is needed.
+static inline void rl_window_fours(const struct rl_window_fours *job);
+
+// Defines RL_HAS_WINDOW_FOURS: whether there is such a loop.
+#include RL_LOOP(window_fours)
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What scalar/window_fours_thumb.h has for a Cortex-M0. Included by scalar/window_fours.h.
+#ifndef RL_KERNELS_SCALAR_WINDOW_FOURS_PLAIN_H
+#define RL_KERNELS_SCALAR_WINDOW_FOURS_PLAIN_H
+
+enum { RL_HAS_WINDOW_FOURS = 0 };
+
+static inline void rl_window_fours(const struct rl_window_fours *job)
+{
+    (void)job;
+}
+
+#endif
