@@ -69,8 +69,8 @@ static arm_cmsis_nn_status run_pointwise(const cmsis_nn_context *ctx, struct rl_
         }
         c->input = (struct rl_image){1, 1, pixels, c->input.c};
         c->output = (struct rl_image){1, 1, pixels, c->output.c};
-    }
-    if (rl_convolution_prepare_as(c, RL_CONVOLUTION_POINTWISE) != RL_OK) {
+        rl_convolution_prepare_pixels(c);
+    } else if (rl_convolution_prepare_as(c, RL_CONVOLUTION_POINTWISE) != RL_OK) {
         return ARM_CMSIS_NN_FAILURE;
     }
     run(c, input, output, rl_scratch_of(ctx, 0));

@@ -78,23 +78,13 @@ static bool prepacked_fits(const struct rl_convolution *c)
     return c->groups == 1 && c->output.c % 4 == 0 && depth >= 4 && depth <= most;
 }
 
-// Prepares all pixels of a layer of int8 without groups. Tiny layers take as long to prepare as to run.
-static enum rl_status prepare_pixels(struct rl_convolution *c)
-{
-    c->path = RL_CONVOLUTION_POINTWISE;
-    c->filter_channels = c->input.c;
-    c->rows_are_runs = true;
-    c->dense = true;
-    c->least_scratch = 0;
-    return RL_OK;
-}
-
 enum rl_status rl_convolution_prepare_as(struct rl_convolution *c, enum rl_convolution_path path)
 {
     if (RL_HAS_MVE && path == RL_CONVOLUTION_POINTWISE && c->type == RL_CONVOLUTION_S8 && c->groups == 1 &&
         c->stride.h == 1 && c->stride.w == 1 && c->input.h == c->output.h && c->input.w == c->output.w &&
         !c->spread_h && !c->spread_w) {
-        return prepare_pixels(c);
+        rl_convolution_prepare_pixels(c);
+        return RL_OK;
     }
     if (c->groups != 1 && (c->groups < 1 || c->input.c % c->groups != 0 || c->output.c % c->groups != 0)) {
         return RL_ERROR_ARGUMENT;

@@ -68,6 +68,17 @@ static inline enum rl_convolution_path rl_convolution_path(const struct rl_convo
                                                                            : RL_CONVOLUTION_PATCHES;
 }
 
+// rl_convolution_prepare for 1x1 filters without stride, padding and groups, whose output is as large as the input, of
+// plain or int4 weights. Inlined, because tiny layers take as long to prepare as to run.
+static inline void rl_convolution_prepare_pixels(struct rl_convolution *c)
+{
+    c->path = RL_CONVOLUTION_POINTWISE;
+    c->filter_channels = c->input.c;
+    c->rows_are_runs = true;
+    c->dense = true;
+    c->least_scratch = 0;
+}
+
 // rl_convolution_prepare with a path that the caller chooses.
 enum rl_status rl_convolution_prepare_as(struct rl_convolution *layer, enum rl_convolution_path path);
 
