@@ -72,13 +72,28 @@ static inline bool rl_convolution_are_short(int32_t outputs, int32_t depth, stru
     return (outputs == 3 && depth <= 48) || (outputs == 4 && depth <= 72);
 }
 
+// Whether a few more outputs run in that way with DSP instructions, three filters at a time: where preparing channels
+// would not pay, as measured.
+static inline bool rl_convolution_are_threes(int32_t outputs, int32_t channels, int32_t depth,
+                                             struct rl_convolution_core core)
+{
+    if (core.isa != RL_ISA_DSP || core.small || outputs < 3 || outputs > 4) {
+        return false;
+    }
+    if (channels < 16) {
+        return channels < 3 ? depth <= 32 : depth >= 4 || channels <= 10;
+    }
+    return channels % 3 != 1 && depth >= 8 && depth <= 24;
+}
+
 // Whether so many outputs, whose inputs lie in rows of `depth` values, are few enough for that.
 static inline bool rl_convolution_are_few(int32_t outputs, int32_t channels, int32_t depth,
                                           struct rl_convolution_core core)
 {
     const bool two = core.isa == RL_ISA_MVE && outputs == 2 && // measured
                      (channels <= 5 || depth <= 24 || channels * depth <= 2048);
-    return two || outputs <= rl_convolution_few_outputs(core) || rl_convolution_are_short(outputs, depth, core);
+    return two || outputs <= rl_convolution_few_outputs(core) || rl_convolution_are_short(outputs, depth, core) ||
+           rl_convolution_are_threes(outputs, channels, depth, core);
 }
 
 // Whether the layer has so few outputs, and their inputs lie in rows.

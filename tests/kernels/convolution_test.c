@@ -290,14 +290,14 @@ static void test_few_outputs(struct rl_case *c)
         memset(&p, 0, sizeof p);
         const bool whole = rl_random_one_in(c, 3);
         const int32_t depth = rl_random_in(c, 1, whole ? 20 : 70);
-        const int32_t pixels = rl_random_one_in(c, 2) ? rl_random_in(c, 1, 3) : rl_random_in(c, 4, 150);
+        const int32_t pixels = rl_random_one_in(c, 2) ? rl_random_in(c, 1, 4) : rl_random_in(c, 5, 150);
         p.input_dims = whole
                            ? (cmsis_nn_dims){rl_random_in(c, 1, 3), rl_random_in(c, 1, 4), rl_random_in(c, 1, 4), depth}
                            : (cmsis_nn_dims){1, 1, pixels, depth};
         p.filter_dims = (cmsis_nn_dims){0, whole ? p.input_dims.h : 1, whole ? p.input_dims.w : 1, depth};
         p.params.stride = (cmsis_nn_tile){1, 1};
         p.params.dilation = (cmsis_nn_tile){1, 1};
-        p.filter_dims.n = pixels > 3 ? rl_random_in(c, 1, 10) : rl_random_in(c, 1, 20);
+        p.filter_dims.n = pixels > 4 ? rl_random_in(c, 1, 10) : rl_random_in(c, 1, 30);
         p.output_dims = (cmsis_nn_dims){p.input_dims.n, 1, whole ? 1 : pixels, p.filter_dims.n};
         describe(c, &p);
         random_values(c, &p);
