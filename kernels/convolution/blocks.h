@@ -44,6 +44,9 @@ static inline int32_t rl_block_bytes(const struct rl_block_shape *s, int32_t cha
 // memory in which not even two channels fit is not used.
 static inline int32_t rl_block_channels(const struct rl_block_shape *s, int32_t given)
 {
+    if (!s->taps_first && s->channels <= RL_CHANNEL_BLOCK) {
+        return rl_even(s->channels);
+    }
     const bool serves = given >= RL_BLOCK_ENOUGH / 2 && given >= rl_block_bytes(s, 2);
     const int32_t room = serves ? given : RL_BLOCK_ENOUGH;
     int32_t blocks = s->channels / (RL_CHANNEL_BLOCK + 1), block;

@@ -187,16 +187,29 @@ static __attribute__((noinline)) void rl_rows_run_blocks(struct rl_rows_work *w,
     }
 }
 
+// What is saved for each output.
+static inline int32_t rl_rows_of_output(const struct rl_fully_connected *f)
+{
+    return f->depth * RL_ROWS_PRODUCT + RL_ROWS_OUTPUT + (f->weight_offset != 0 ? RL_ROWS_OFFSET : 0);
+}
+
+// Whether rl_rows_pay may be true. Small layers are refused before blocks are computed, which takes divisions.
+static inline bool rl_rows_may_pay(const struct rl_fully_connected *f)
+{
+    const int64_t gain = (int64_t)f->rows * rl_rows_of_output(f) - f->depth * RL_ROWS_WEIGHT - RL_ROWS_CHANNEL;
+    return f->channels * gain > RL_ROWS_LAYER;
+}
+
 // Whether interleaving takes less time than it saves.
 static inline bool rl_rows_pay(const struct rl_fully_connected *f, const struct rl_interleaved *blocks)
 {
     const int32_t depth = f->depth, pairs = (f->rows + 1) / 2;
     const int64_t outputs = (int64_t)f->rows * f->channels;
     const int64_t again = (int64_t)2 * pairs * ((f->channels + 3) & ~3) - outputs;
-    const int32_t of_output = depth * RL_ROWS_PRODUCT + RL_ROWS_OUTPUT + (f->weight_offset != 0 ? RL_ROWS_OFFSET : 0);
-    return outputs * of_output > again * (depth * RL_ROWS_AGAIN + 16 * RL_ROWS_AGAIN) +
-                                     (int64_t)blocks->blocks * pairs * (depth * RL_ROWS_VALUE + RL_ROWS_PAIR) +
-                                     (int64_t)f->channels * (depth * RL_ROWS_WEIGHT + RL_ROWS_CHANNEL) + RL_ROWS_LAYER;
+    return outputs * rl_rows_of_output(f) >
+           again * (depth * RL_ROWS_AGAIN + 16 * RL_ROWS_AGAIN) +
+               (int64_t)blocks->blocks * pairs * (depth * RL_ROWS_VALUE + RL_ROWS_PAIR) +
+               (int64_t)f->channels * (depth * RL_ROWS_WEIGHT + RL_ROWS_CHANNEL) + RL_ROWS_LAYER;
 }
 
 // See rl_fully_connected_run_rows.
@@ -206,6 +219,9 @@ static inline bool rl_rows_run(const struct rl_fully_connected *f, const int8_t 
     struct rl_rows_work w;
     const int32_t most = f->weight_offset == 0 ? (int32_t)RL_INTERLEAVED_DEPTH : (int32_t)RL_ROWS_OFFSET_DEPTH;
     if (f->channels < RL_PREPACKED_GROUP || f->depth < 1 || f->depth > most) {
+        return false;
+    }
+    if (!rl_rows_may_pay(f)) {
         return false;
     }
     w.layer = f;
