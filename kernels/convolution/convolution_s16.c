@@ -53,6 +53,14 @@ static __attribute__((noinline)) void sum_2x2(const int16_t *first, const int16_
     } while (at < depth);
 }
 
+// Whether the patches of all outputs follow each other in the input.
+static bool are_rows(const struct rl_convolution *c)
+{
+    return c->dense || (c->filter.h == 1 && c->filter.w == 1 && c->stride.h == 1 && c->stride.w == 1 &&
+                        c->padding.h == 0 && c->padding.w == 0 && c->groups == 1 && c->input.h == c->output.h &&
+                        c->input.w == c->output.w && !c->spread_h && !c->spread_w);
+}
+
 // Whether 32 bits hold the sums, and the first case of rl_requantize_s64 all scales. Products are 2^15 * 2^7 at most.
 // Helium has loops of its own.
 static bool is_short(const struct problem *p)
@@ -158,14 +166,23 @@ static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, 
     }
 }
 
-// Computes all positions of the channels of `p`. `copy` describes the convolution for the copies of patches.
-static void run_channels(const struct problem *p, const struct rl_convolution *copy, const int8_t *image,
-                         int16_t *patches, int16_t *output)
+// Computes all positions of the channels of `p`, whose patches lie in `rows`, one behind the other.
+static void run_rows(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *rows, int32_t left,
+                     int16_t *output)
 {
-    struct rl_outputs_s16 several;
-    uint32_t words[rl_outputs_s16_words(p->depth)];
-    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels, words);
-    several.possible = several.possible && p->wide;
+    while (left > 0) {
+        const int32_t count = rl_min_s32(left, left == 4 ? 2 : (int32_t)RL_OUTPUT_S16_POSITIONS);
+        outputs_of(p, several, rows, count, output);
+        rows += (ptrdiff_t)count * p->depth;
+        output += (ptrdiff_t)count * p->output_step;
+        left -= count;
+    }
+}
+
+// The same from copies of patches. `copy` describes the convolution for them.
+static void run_patches(const struct problem *p, struct rl_outputs_s16 *several, const struct rl_convolution *copy,
+                        const int8_t *image, int16_t *patches, int16_t *output)
+{
     int32_t filled = 0, left = copy->input.n * copy->output.h * copy->output.w;
     for (int32_t n = 0; n < copy->input.n; n++) {
         for (int32_t y = 0; y < copy->output.h; y++) {
@@ -177,7 +194,7 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
                 left--;
                 // The last four are not three and one.
                 if (filled == RL_OUTPUT_S16_POSITIONS || (filled == 2 && left == 2)) {
-                    outputs_of(p, &several, patches, filled, output);
+                    outputs_of(p, several, patches, filled, output);
                     output += filled * p->output_step;
                     filled = 0;
                 }
@@ -185,7 +202,26 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
         }
         image += (ptrdiff_t)copy->input.h * copy->input.w * copy->input.c;
     }
-    outputs_of(p, &several, patches, filled, output);
+    outputs_of(p, several, patches, filled, output);
+}
+
+// Computes all positions of the channels of `p`.
+static void run_channels(const struct problem *p, const struct rl_convolution *c, const int16_t *input,
+                         int16_t *patches, int16_t *output)
+{
+    struct rl_outputs_s16 several;
+    uint32_t words[rl_outputs_s16_words(p->depth)];
+    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels, words);
+    several.possible = several.possible && p->wide;
+    if (are_rows(c)) {
+        run_rows(p, &several, input, rl_convolution_outputs(c), output);
+    } else {
+        // Patches are copied like those of an int8 convolution that has two bytes for each value and zeros as padding.
+        struct rl_convolution copy = *c;
+        copy.input_offset = 0;
+        copy.input.c = copy.filter_channels = 2 * c->input.c;
+        run_patches(p, &several, &copy, (const int8_t *)input, patches, output);
+    }
     if (several.possible) {
         const struct rl_patches_s16 none = {patches, 0, p->filter, p->depth, p->channels, p->output_step};
         rl_outputs_s16_end(&several, &p->scale, &none);
@@ -195,12 +231,10 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
 void rl_convolution_s16_run(const struct rl_convolution *c, const int16_t *input, int16_t *output,
                             struct rl_scratch scratch)
 {
-    // Patches are copied like those of an int8 convolution that has two bytes for each value and is padded with zeros.
-    struct rl_convolution copy = *c;
-    copy.input_offset = 0;
-    copy.input.c = copy.filter_channels = 2 * c->input.c;
-    struct problem p = {
-        .wide = c->type == RL_CONVOLUTION_S16_WIDE, .depth = rl_convolution_depth(c), .output_step = c->output.c};
+    struct problem p;
+    p.wide = c->type == RL_CONVOLUTION_S16_WIDE;
+    p.depth = rl_convolution_depth(c);
+    p.output_step = c->output.c;
     for (int32_t first = 0; first < c->output.c; first += p.channels) {
         const struct rl_scales scales = {c->scales.multiplier + first, c->scales.shift + first};
         p.channels = rl_min_s32(c->output.c - first, RL_OUTPUT_S16_CHANNELS);
@@ -208,6 +242,6 @@ void rl_convolution_s16_run(const struct rl_convolution *c, const int16_t *input
         p.bias = c->bias && !p.wide ? c->bias + first : NULL;
         p.scale = rl_output_s16_of(scales, c->wide_bias && p.wide ? c->wide_bias + first : NULL, c->range);
         p.is_short = is_short(&p);
-        run_channels(&p, &copy, (const int8_t *)input, scratch.memory, output + first);
+        run_channels(&p, c, input, scratch.memory, output + first);
     }
 }
