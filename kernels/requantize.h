@@ -125,7 +125,7 @@ static inline int32_t rl_multiply_q16(int32_t value, int32_t reduced_multiplier)
     if (!RL_HAS_DSP) {
         return (value >> 16) * reduced_multiplier + (((value & 0xffff) * reduced_multiplier) >> 16);
     }
-    return (int32_t)(((int64_t)value * reduced_multiplier) >> 16);
+    return (int32_t)(((int64_t)value * (reduced_multiplier * 65536)) >> 32); // the high half of a long product
 }
 
 // value * reduced_multiplier / 2^15 * 2^shift with one rounding, ties upwards; shift at most 14. Like the reference it

@@ -70,21 +70,28 @@ static bool sums_are_short(const struct rl_fully_connected *layer)
     return true;
 }
 
-// The first case of rl_requantize_s64: its multiplier, the bits that it shifts but one, and the limits.
+// The first case of rl_requantize_s64, and the limits. With one floor:
+//     floor((floor(x / 2^n) + 1) / 2) = floor((x + 2^n) / 2^(n + 1))
+// A Cortex-M0 has no register left for 2^n.
+enum { ONE_FLOOR = RL_HAS_LONG_MULTIPLY };
+
 struct short_scale {
-    int32_t multiplier, right_shift, low, high;
+    int32_t multiplier, rounding, right_shift, low, high;
 };
 
 static inline struct short_scale short_scale_of(const struct rl_fully_connected *layer)
 {
-    return (struct short_scale){rl_reduce_multiplier(layer->scale.multiplier), -2 - layer->scale.shift,
-                                layer->range.min, layer->range.max};
+    const int32_t shift = layer->scale.shift;
+    return (struct short_scale){rl_reduce_multiplier(layer->scale.multiplier), INT32_C(1) << (-2 - shift),
+                                ONE_FLOOR ? -1 - shift : -2 - shift, layer->range.min, layer->range.max};
 }
 
 static inline int16_t short_output(const struct short_scale *s, int32_t sum, const int64_t *bias)
 {
     const int32_t biased = sum + (bias ? (int32_t)*bias : 0);
-    const int32_t scaled = ((rl_multiply_q16(biased, s->multiplier) >> s->right_shift) + 1) >> 1;
+    const int32_t product = rl_multiply_q16(biased, s->multiplier);
+    const int32_t scaled =
+        ONE_FLOOR ? (product + s->rounding) >> s->right_shift : ((product >> s->right_shift) + 1) >> 1;
     return (int16_t)rl_clamp_s32(scaled, s->low, s->high);
 }
 
@@ -111,27 +118,43 @@ static __attribute__((noinline)) void run_short(const struct rl_fully_connected 
     }
 }
 
-// Runs a row whose sums are short, many filters at a time. False if that is not possible.
-static __attribute__((noinline)) bool run_row(const struct rl_fully_connected *layer, const struct short_scale *scale,
-                                              const int16_t *input, int16_t *output)
+// Runs a block of the channels of a row. False if that is not possible.
+static __attribute__((noinline)) bool run_block(const struct rl_row_s16 *some, const struct short_scale *scale,
+                                                const int64_t *bias, int16_t *output)
 {
     const struct short_scale s = *scale; // stores cannot change it
+    const int32_t count = some->count;
+    int32_t sums[ROW_BLOCK];
+    for (int32_t i = 0; i < count; i++) {
+        sums[i] = bias ? (int32_t)*bias++ : 0;
+    }
+    if (!rl_row_s16(some, sums)) {
+        return false;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        *output++ = short_output(&s, sums[i], NULL);
+    }
+    return true;
+}
+
+// Runs a row whose sums are short, many filters at a time. False if that is not possible.
+static bool run_row(const struct rl_fully_connected *layer, const struct short_scale *scale, const int16_t *input,
+                    int16_t *output)
+{
+    enum { FILTERS = 3 }; // in a group
     const int32_t depth = layer->depth, channels = layer->channels;
-    const int64_t *bias = layer->wide_bias;
-    struct rl_row_s16 some = {.x = input, .filter = layer->weights, .depth = depth};
-    for (int32_t left = channels; left > 0; left -= some.count, some.filter += ROW_BLOCK * (ptrdiff_t)depth) {
-        int32_t sums[ROW_BLOCK];
-        some.count = rl_min_s32(left, ROW_BLOCK);
-        some.is_last = some.count == left;
-        for (int32_t i = 0; i < some.count; i++) {
-            sums[i] = bias ? (int32_t)*bias++ : 0;
-        }
-        if (!rl_row_s16(&some, sums)) {
+    // As few blocks as possible, all about equal: the last one should not have so few channels that there is no group.
+    const int32_t blocks = channels <= ROW_BLOCK ? 1 : (channels + ROW_BLOCK - 1) / ROW_BLOCK;
+    const int32_t block = blocks == 1 ? channels : (channels + FILTERS * blocks - 1) / (FILTERS * blocks) * FILTERS;
+    for (int32_t first = 0; first < channels; first += block) {
+        const int32_t left = channels - first;
+        const struct rl_row_s16 some = {.x = input,
+                                        .filter = layer->weights + (ptrdiff_t)first * depth,
+                                        .depth = depth,
+                                        .count = rl_min_s32(left, block),
+                                        .is_last = left <= block};
+        if (!run_block(&some, scale, layer->wide_bias ? layer->wide_bias + first : NULL, output + first)) {
             return false;
-        }
-        for (int32_t i = 0; i < some.count; i++) {
-            const int32_t scaled = ((rl_multiply_q16(sums[i], s.multiplier) >> s.right_shift) + 1) >> 1;
-            *output++ = (int16_t)rl_clamp_s32(scaled, s.low, s.high);
         }
     }
     return true;
