@@ -43,27 +43,35 @@ static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t o
     words[0] = RL_ROW_END;
 }
 
-// sums = start + the products of `count` filters from channel `first` on with the values from `at` on. It takes
-// at most `most` values, and expands them to `words`.
-static inline __attribute__((always_inline)) void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input,
-                                                               int32_t at, int32_t most, int32_t first, int32_t count,
-                                                               const int32_t *start, int32_t *sums, uint32_t *words)
+// sums = start + the products of `count` filters from channel `first` on with the values from `at` on, of which `words`
+// has `values`, expanded.
+static inline __attribute__((always_inline)) void rl_dot_words(const struct rl_fully_connected *f, int32_t at,
+                                                               int32_t values, int32_t first, int32_t count,
+                                                               const int32_t *start, int32_t *sums,
+                                                               const uint32_t *words)
 {
-    const int32_t values = rl_min_s32(f->depth - at, most);
     const int32_t steps = (values + RL_ROW_STEP - 1) / RL_ROW_STEP;
-    const int8_t *filter = f->weights + (ptrdiff_t)first * f->depth + at;
-    rl_expand_values(input + at, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), words);
     const struct rl_dot_1x3 job = {
         .row = words,
         .depth = f->depth,
         .skipped = (uint32_t)-steps & 3u,
         .start = start,
         .end = start + count,
-        .filter = filter,
+        .filter = f->weights + (ptrdiff_t)first * f->depth + at,
         .gap = f->depth - RL_ROW_STEP * steps,
         .sums = sums,
     };
     rl_dot_1x3(&job);
+}
+
+// The same, of at most `most` values, which it expands to `words`.
+static inline __attribute__((always_inline)) void rl_dot_block(const struct rl_fully_connected *f, const int8_t *input,
+                                                               int32_t at, int32_t most, int32_t first, int32_t count,
+                                                               const int32_t *start, int32_t *sums, uint32_t *words)
+{
+    const int32_t values = rl_min_s32(f->depth - at, most);
+    rl_expand_values(input + at, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), words);
+    rl_dot_words(f, at, values, first, count, start, sums, words);
 }
 
 // Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less, such values

@@ -27,9 +27,9 @@ void rl_recurrent_sums(const struct rl_recurrent_step *step, int32_t rows)
         const int32_t count = rl_min_s32(rows - first, RL_GATE_BLOCK);
         const struct rl_row_scales scales = {layer->input.multiplier + first, layer->hidden.multiplier + first,
                                              layer->shift + first};
-        int32_t of_input[RL_GATE_BLOCK], of_hidden[RL_GATE_BLOCK];
-        sum_rows(step, first, count, of_input, of_hidden);
-        rl_gate_values(&scales, of_input, of_hidden, count, step->gates + first);
+        int32_t sums[2 * RL_GATE_BLOCK];
+        sum_rows(step, first, count, sums, sums + RL_GATE_BLOCK);
+        rl_gate_values(&scales, sums, count, step->gates + first);
     }
 }
 

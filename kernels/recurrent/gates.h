@@ -5,10 +5,9 @@
 
 #include <stddef.h>
 
+#include "recurrent/rows.h"
 #include "requantize.h"
 #include "rushlight/kernels/recurrent.h"
-
-enum { RL_GATE_BLOCK = 48 }; // rows at a time: a multiple of what the tiles take at once
 
 // One step of one batch. `gates` and `wide` are scratch.
 struct rl_recurrent_step {

@@ -7,6 +7,8 @@
 
 #include "requantize.h"
 
+enum { RL_GATE_BLOCK = 48 }; // rows at a time: a multiple of what the tiles take at once
+
 // The scales of some rows that follow one another.
 struct rl_row_scales {
     const int32_t *input, *hidden; // multipliers

@@ -6,14 +6,15 @@
 #include "recurrent/rows.h"
 #include "scalar/row_sums_tile.h"
 
-// a[i] for `count` rows, from both sums and the scales of these rows.
-static inline void rl_gate_values(const struct rl_row_scales *scales, const int32_t *of_input, const int32_t *of_hidden,
-                                  int32_t count, int16_t *values)
+// a[i] for `count` rows, from both sums and the scales of these rows: sums[i] is of_input, and
+// sums[RL_GATE_BLOCK + i] of_hidden.
+static inline void rl_gate_values(const struct rl_row_scales *scales, const int32_t *sums, int32_t count,
+                                  int16_t *values)
 {
     for (int32_t i = 0; i < count; i++) {
         const int32_t shift = scales->shift[i];
-        const int32_t sum =
-            rl_row_scaled(of_input[i], scales->input[i], shift) + rl_row_scaled(of_hidden[i], scales->hidden[i], shift);
+        const int32_t sum = rl_row_scaled(sums[i], scales->input[i], shift) +
+                            rl_row_scaled(sums[RL_GATE_BLOCK + i], scales->hidden[i], shift);
         values[i] = (int16_t)rl_saturate_s16(rl_row_rounded(sum, shift));
     }
 }
