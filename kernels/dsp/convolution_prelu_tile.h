@@ -131,7 +131,7 @@ static __attribute__((noinline)) void rl_prelu_interleaved(const struct rl_convo
     struct rl_prepacked_work w;
     rl_prepacked_begin(&w, c, blocks->channels, channels + RL_PREPACKED_PRELU_BYTES * blocks->channels);
     w.scale = (struct rl_prepacked_channel *)(void *)channels;
-    rl_prepacked_pad_depth(&w, input, copies);
+    rl_prepacked_pad_depth(&w, copies);
     w.parts = rl_prelu_interleaved_rows;
     w.copy = rl_patch_copy;
     for (int32_t first = 0; first < c->output.c; first += blocks->channels) {

@@ -58,7 +58,7 @@ static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_
     int8_t *const packed = rl_scratch_memory(scratch, bytes, stack);
     struct rl_prepacked_work w;
     rl_prepacked_begin(&w, c, blocks->channels, packed + blocks->depth * blocks->channels);
-    rl_prepacked_pad_depth(&w, input, copies);
+    rl_prepacked_pad_depth(&w, copies);
     w.copy = rl_patch_copy;
     for (int32_t first = 0, end = 0; first < c->output.c; input += c->filter_channels) {
         end += rl_convolution_group(c);

@@ -34,11 +34,12 @@ struct rl_prepacked_row {
 struct rl_prepacked_work {
     const struct rl_convolution *layer;
     int32_t depth;
-    int32_t part;   // values that are expanded at a time
-    int32_t run;    // values of a row that lie next to each other: the depth, or a multiple of four
-    int32_t padded; // the depth with the zeros behind filters
-    bool in_place;  // rows inside the input are expanded from there, if they start before or at `last`
-    const int8_t *last;
+    int32_t part;     // values that are expanded at a time
+    int32_t run;      // values of a row that lie next to each other: the depth, or a multiple of four
+    int32_t padded;   // the depth with the zeros behind filters
+    bool in_place;    // rows inside the input are expanded from there
+    int32_t last_y;   // the row of the input, INT32_MAX for none, in which only those do that start
+    int32_t last_x;   // up to this column
     uint32_t limited; // RL_DOT_2X4_LIMITED or 0
     // Rare loops, which are pointers so that a program that never takes them lacks them; NULL for a layer that does not
     // take them: rl_prepacked_parts, rl_prepacked_pad.
@@ -222,7 +223,7 @@ static struct rl_prepacked_row rl_prepacked_patch(const struct rl_prepacked_work
                                                   int32_t x, int8_t *copy)
 {
     const int8_t *inside = w->in_place ? rl_patch_inside(row, x) : NULL;
-    if (inside && (RL_SMALL || inside <= w->last)) {
+    if (inside) {
         return (struct rl_prepacked_row){inside, row->line_bytes, NULL};
     }
     if (RL_SMALL) {
@@ -236,21 +237,23 @@ static struct rl_prepacked_row rl_prepacked_patch(const struct rl_prepacked_work
 static void rl_prepacked_patches(struct rl_prepacked_work *w, const int8_t *input, int8_t *output, int8_t *copies)
 {
     const struct rl_convolution *c = w->layer;
-    struct rl_prepacked_row rows[2];
-    int32_t filled = 0;
+    struct rl_prepacked_row rows[2], *next = rows;
     for (int32_t y = 0; y < c->output.h; y++) {
         struct rl_patch_row row;
         rl_patch_row_start(&row, c, input, y);
+        if (!RL_SMALL && row.in_y >= w->last_y) {
+            row.last_inside = rl_min_s32(row.last_inside, w->last_x);
+        }
         for (int32_t x = 0; x < c->output.w; x++, output += c->output.c) {
-            rows[filled] = rl_prepacked_patch(w, &row, x, copies + filled * w->depth);
-            rows[filled].output = output;
-            filled = 1 - filled;
-            if (filled == 0) {
+            *next = rl_prepacked_patch(w, &row, x, next == rows ? copies : copies + w->depth);
+            next->output = output;
+            if (next++ != rows) {
                 rl_prepacked_two_rows(w, rows);
+                next = rows;
             }
         }
     }
-    if (filled != 0) {
+    if (next != rows) {
         rows[1] = rows[0];
         rl_prepacked_two_rows(w, rows);
     }
@@ -270,7 +273,7 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
     w->job.high = rl_repeat_s8x4(rl_ssat8(c->range.max));
     w->job.again = 0;
     w->padded = w->depth;
-    w->last = (const int8_t *)UINTPTR_MAX;
+    w->last_y = INT32_MAX;
     w->parts = NULL;
     w->pad = NULL;
     w->scale = memory;
@@ -280,10 +283,10 @@ static void rl_prepacked_begin(struct rl_prepacked_work *w, const struct rl_conv
     rl_prepacked_begin_part(w, 0, w->part);
 }
 
-// Prepares the loops for filters with zeros behind, up to a multiple of four, and for `input`. Rows then have as many
+// Prepares the loops for filters with zeros behind, up to a multiple of four. Rows then have as many
 // values: patches that are copied have zeros behind, and rows in place have what follows them in the input. Small code
 // has no such filters.
-static inline void rl_prepacked_pad_depth(struct rl_prepacked_work *w, const int8_t *input, int8_t *copies)
+static inline void rl_prepacked_pad_depth(struct rl_prepacked_work *w, int8_t *copies)
 {
     const struct rl_convolution *c = w->layer;
     const int32_t depth = w->depth, padded = (depth + 3) & ~3;
@@ -302,7 +305,10 @@ static inline void rl_prepacked_pad_depth(struct rl_prepacked_work *w, const int
         copies[i] = copies[padded + i] = 0;
     }
     w->depth = w->run = padded;
-    w->last = input + ((ptrdiff_t)c->input.n * c->input.h * c->input.w * c->input.c - padded);
+    // Of the last row of the last group.
+    const int32_t most = (c->input.w - 1) * c->input.c + c->filter_channels - padded;
+    w->last_y = c->input.h - 1;
+    w->last_x = most < 0 ? -1 : most / c->input.c;
 }
 
 // Prepares the channels [first, first + count).
