@@ -39,6 +39,15 @@ static int32_t row_constant(const struct rl_fully_connected *f, const int8_t *ro
     return f->weight_offset * (rl_sum_of_s8(row, f->depth) + f->depth * f->base_offset);
 }
 
+// Several rows that rl_fully_connected_suits_threes, which is not asked for each.
+static __attribute__((noinline)) void run_many_threes(const struct rl_fully_connected *f, const int8_t *input,
+                                                      int8_t *output)
+{
+    for (int32_t rows = f->rows; rows > 0; rows--, input += f->depth, output += f->channels) {
+        rl_fully_connected_threes(f, input, 0, output, 1);
+    }
+}
+
 // These functions are not inlined, because small layers would spill registers for them.
 static __attribute__((noinline)) void run_many(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
                                                struct rl_scratch scratch)
@@ -150,6 +159,8 @@ static inline __attribute__((always_inline)) void run_any(const struct rl_fully_
     } else if (RL_SMALL || !suits_singles(layer)) {
         if (RL_HAS_MVE && layer->rows == 1 && layer->weight_offset == 0) {
             rl_fully_connected_row(layer, input, 0, output, 1, scratch);
+        } else if (RL_HAS_DSP && !RL_HAS_MVE && layer->weight_offset == 0 && rl_fully_connected_suits_threes(layer)) {
+            run_many_threes(layer, input, output);
         } else {
             run_many(layer, input, output, scratch);
         }
