@@ -165,11 +165,24 @@ static inline bool rl_scales_are_usual(const struct rl_fully_connected *f)
     return rl_pairs_scale(f->scales.multiplier, f->scales.shift, f->channels, f->output_offset);
 }
 
-// Whether a layer of one row has so few products that no preparation pays, and rl_dot_singles_last can run it.
+// Whether a row has so few products that no preparation pays, and rl_dot_singles_last can run it. `others` is 0 if
+// nothing else is against it.
+static inline bool rl_row_is_small(const struct rl_fully_connected *f, int32_t others)
+{
+    return !RL_SMALL && !f->scales.multiplier && (others | f->weight_offset) == 0 &&
+           f->channels * f->depth <= RL_SINGLE_PRODUCTS && rl_saturation_is_exact(f);
+}
+
+// Whether a layer of one row is one of these.
 static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *f)
 {
-    return !RL_SMALL && !f->scales.multiplier && ((f->rows ^ 1) | f->weight_offset) == 0 &&
-           f->channels * f->depth <= RL_SINGLE_PRODUCTS && rl_saturation_is_exact(f);
+    return rl_row_is_small(f, f->rows ^ 1);
+}
+
+// Whether several rows are.
+static inline bool rl_fully_connected_has_small_rows(const struct rl_fully_connected *f)
+{
+    return rl_row_is_small(f, 0);
 }
 
 // Whether rl_dot_threes can take the channels and rows. It has no scales of its own for two channels.

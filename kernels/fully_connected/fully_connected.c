@@ -214,7 +214,10 @@ __attribute__((noinline)) void rl_fully_connected_run(const struct rl_fully_conn
 static __attribute__((noinline)) void run_here(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
 {
     const struct rl_scratch none = {NULL, 0};
-    if (RL_SMALL || f->rows != 1) {
+    if (!RL_SMALL && f->rows > 1 && f->rows < RL_INTERLEAVED_ROWS && (f->channels > 1 || f->rows == 2) &&
+        rl_fully_connected_has_small_rows(f)) {
+        run_many_singles(f, input, output); // what run_others finds after some questions
+    } else if (RL_SMALL || f->rows != 1) {
         run_others(f, input, output, none);
     } else {
         run_one(f, input, output, none);

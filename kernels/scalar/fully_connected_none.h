@@ -5,6 +5,12 @@
 
 #include "fully_connected/fully_connected.h"
 
+static inline bool rl_fully_connected_has_small_rows(const struct rl_fully_connected *f)
+{
+    (void)f;
+    return false;
+}
+
 static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *f)
 {
     (void)f;
