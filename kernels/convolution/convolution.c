@@ -370,17 +370,18 @@ static __attribute__((noinline)) void run_few_channels(const struct rl_convoluti
 {
     const int32_t depth = rl_convolution_depth(c), channels = c->output.c;
     const int32_t *biases = c->folded ? c->folded : c->bias;
-    struct rl_fully_connected f = {
-        .depth = depth,
-        .channels = rl_convolution_outputs(c),
-        .weights = input,
-        .weight_offset = c->folded ? 0 : c->input_offset,
-        .output_offset = c->output_offset,
-        .range = c->range,
-    };
+    struct rl_fully_connected f; // other fields are not read
+    f.rows = 1;
+    f.depth = depth;
+    f.channels = rl_convolution_outputs(c);
+    f.weights = input;
+    f.scales = (struct rl_scales){NULL, NULL};
+    f.weight_offset = c->folded ? 0 : c->input_offset;
+    f.output_offset = c->output_offset;
+    f.range = c->range;
     for (int32_t channel = 0; channel < channels; channel++) {
         f.scale = (struct rl_scale){c->scales.multiplier[channel], c->scales.shift[channel]};
-        rl_fully_connected_begin(&f);
+        rl_fully_connected_begin_with(&f, NULL, 0);
         const int8_t *filter = c->weights + (ptrdiff_t)channel * depth;
         rl_fully_connected_run_apart(&f, filter, biases ? biases[channel] : 0, output + channel, channels, scratch);
     }
