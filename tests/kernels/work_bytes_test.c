@@ -66,8 +66,8 @@ static void check_convolution(struct rl_case *c, struct reference_layer *l, bool
     const arm_cmsis_nn_status status = arm_convolve_wrapper_s8(
         &s.ctx, &params, &l->quant, in, l->input, &l->filter_dims, l->filter, &l->bias_dims, l->bias, out, l->output);
     // Fewer outputs may be fully connected layers or have cut filters, and groups of 1x1 filters have no patches.
-    const bool has_padding = params.padding.h + params.padding.w > 0;
-    const bool is_small = out->n * out->h * out->w <= (has_padding ? 16 : is_1x1 ? 4 : 2);
+    const int32_t few = is_1x1 ? 4 : 2;
+    const bool is_small = out->n * out->h * out->w <= (params.padding.h + params.padding.w > 0 ? 16 : few);
     const bool is_apart = in->c != l->filter_dims.c && l->filter_dims.h * l->filter_dims.w == 1;
     // A plan also has room for weights in another order; blocks of weights as they are may fit less.
     const bool may_interleave = out->n * out->h * out->w > 4;
