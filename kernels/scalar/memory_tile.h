@@ -77,15 +77,22 @@ static inline void rl_copy_short_runs_s8(int8_t *to, ptrdiff_t to_step, const in
 }
 
 // rl_copy_runs_s8 for runs of at least four, as in patches of few input channels. A run ends with a word that may
-// overlap the one before it, so that no elements are left over. Up to twelve, the middle word may be the last, too.
-static inline void rl_copy_word_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
-                                        int32_t count, int32_t runs)
+// overlap the one before it, so that no elements are left over. Inlined, because compilers else call it for patches.
+static inline __attribute__((always_inline)) void rl_copy_word_runs_s8(int8_t *to, ptrdiff_t to_step,
+                                                                       const int8_t *from, ptrdiff_t from_step,
+                                                                       int32_t count, int32_t runs)
 {
-    const int32_t last = count - 4, middle = last > 4 ? 4 : last;
-    for (; last <= 8 && runs > 0; runs--, to += to_step, from += from_step) {
-        const uint32_t words[3] = {rl_load_s8x4(from), rl_load_s8x4(from + middle), rl_load_s8x4(from + last)};
+    const int32_t last = count - 4;
+    for (; last <= 4 && runs > 0; runs--, to += to_step, from += from_step) {
+        const uint32_t words[2] = {rl_load_s8x4(from), rl_load_s8x4(from + last)};
         rl_store_s8x4(to, words[0]);
-        rl_store_s8x4(to + middle, words[1]);
+        rl_store_s8x4(to + last, words[1]);
+        RL_KEEP_LOOP();
+    }
+    for (; last <= 8 && runs > 0; runs--, to += to_step, from += from_step) {
+        const uint32_t words[3] = {rl_load_s8x4(from), rl_load_s8x4(from + 4), rl_load_s8x4(from + last)};
+        rl_store_s8x4(to, words[0]);
+        rl_store_s8x4(to + 4, words[1]);
         rl_store_s8x4(to + last, words[2]);
         RL_KEEP_LOOP();
     }
