@@ -130,15 +130,45 @@ static inline void rl_patches_copy_three_long(const struct rl_patch_row *row, co
 }
 // clang-format on
 
-// The last input column in which a window with gaps but without padding starts, or less than 0 if the row has none.
-static int32_t rl_last_with_gaps(const struct rl_patch_row *row)
+// The taps of neighbouring windows with gaps that lie on the input.
+struct rl_gap_taps {
+    int32_t above, lines;   // of the filter that are missing above, and present
+    int32_t before, inside; // taps of a line that are missing on the left, and present
+    int32_t last;           // input column up to which windows have the same taps
+};
+
+// Taps that lie before the input and on it, on one axis where the first one is at `start`.
+static inline void rl_gap_axis(int32_t start, int32_t taps, int32_t step, int32_t inputs, int32_t *before,
+                               int32_t *inside)
+{
+    *before = 0;
+    *inside = taps;
+    if (start < 0 || start + (taps - 1) * step >= inputs) { // spare others the divisions
+        *before = start < 0 ? rl_min_s32((step - 1 - start) / step, taps) : 0;
+        const int32_t end = start < inputs ? rl_min_s32((inputs - 1 - start) / step + 1, taps) : 0;
+        *inside = rl_max_s32(end - *before, 0);
+    }
+}
+
+// Those of windows of a row from input column `in_x` on, or none where no three windows have the same. Not inlined, so
+// that the loop over windows has registers.
+static __attribute__((noinline)) void rl_gap_taps_of(const struct rl_patch_row *row, int32_t in_x,
+                                                     struct rl_gap_taps *taps)
 {
     const struct rl_convolution *c = row->layer;
-    const int32_t last_y = row->in_y + (c->filter.h - 1) * c->dilation.h;
-    if (c->rows_are_runs || c->spread_h || c->spread_w || row->in_y < 0 || last_y >= c->input.h) {
-        return -1;
+    const int32_t step = c->dilation.w, whole = c->input.w - 1 - (c->filter.w - 1) * step;
+    taps->inside = 0;
+    taps->last = in_x < 0 ? -1 : c->input.w;
+    if (c->spread_h || c->spread_w || (step < 3 && (in_x < 0 || in_x > whole))) {
+        return;
     }
-    return c->input.w - 1 - (c->filter.w - 1) * c->dilation.w;
+    rl_gap_axis(row->in_y, c->filter.h, c->dilation.h, c->input.h, &taps->above, &taps->lines);
+    rl_gap_axis(in_x, c->filter.w, step, c->input.w, &taps->before, &taps->inside);
+    const int32_t last = c->input.w - 1 - (taps->before + taps->inside - 1) * step;
+    taps->last = taps->before > 0 ? rl_min_s32(last, -1 - (taps->before - 1) * step) : last;
+    if (taps->lines == 0) {
+        taps->inside = 0;
+    }
 }
 
 // Copies three windows as rl_patches_copy_three does, with runs of any length.
@@ -156,8 +186,10 @@ rl_patches_copy_runs(const struct rl_patch_row *row, const int8_t *window, ptrdi
     }
 }
 
-// Copies three windows with gaps, of which each tap is a run. Not inlined, so that windows of runs have registers.
-static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch_row *row, const int8_t *window,
+// Copies the taps of three windows with gaps that lie on the input, each of them a run. Not inlined, so that windows of
+// runs have registers.
+static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch_row *row,
+                                                           const struct rl_gap_taps *gaps, const int8_t *window,
                                                            ptrdiff_t step, int8_t *to, int32_t depth)
 {
     const struct rl_convolution *c = row->layer;
@@ -165,8 +197,10 @@ static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch
     struct rl_patch_row taps;
     taps.run_bytes = c->filter_channels;
     taps.line_bytes = c->dilation.w * c->input.c;
-    taps.present = c->filter.w;
-    for (int32_t i = c->filter.h; i > 0; i--, window += next, to += row->run_bytes) {
+    taps.present = gaps->inside;
+    window += gaps->above * next + (ptrdiff_t)gaps->before * taps.line_bytes;
+    to += gaps->above * row->run_bytes + gaps->before * taps.run_bytes;
+    for (int32_t i = gaps->lines; i > 0; i--, window += next, to += row->run_bytes) {
         rl_patches_copy_runs(&taps, window, step, to, depth);
     }
 }

@@ -124,16 +124,21 @@ rl_patches_in_place(const struct rl_convolution_state *s, const struct rl_patch_
     }
 }
 
-// Computes the outputs of `triples` times three windows, the first one at `window`, from copies. `gaps` is a constant.
+// Computes the outputs of `triples` times three windows, the first one at `window`, from copies. `gaps` has the taps of
+// windows with gaps, or is NULL: a constant.
 static inline __attribute__((always_inline)) void
 rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *loops, const int8_t *window,
                   int32_t triples, int8_t *scratch, int8_t *output, ptrdiff_t output_column, struct rl_three_rows *rows,
-                  bool gaps)
+                  const struct rl_gap_taps *gaps)
 {
     const int32_t depth = loops->filters.depth;
     const ptrdiff_t step = (ptrdiff_t)row->layer->stride.w * row->layer->input.c;
     int8_t *copies = scratch;
-    if (!gaps && row->present < row->layer->filter.h) { // the padding above or below stays in the copies
+    // Padding stays in the copies.
+    if (gaps && (gaps->lines < row->layer->filter.h || gaps->inside < row->layer->filter.w)) {
+        rl_fill_s8(scratch, (int8_t)-row->layer->input_offset, RL_MATMUL_ROWS * depth);
+    }
+    if (!gaps && row->present < row->layer->filter.h) {
         rl_fill_s8(scratch, (int8_t)-row->layer->input_offset, RL_MATMUL_ROWS * depth);
         window += row->above * row->line_bytes;
         copies += row->above * row->run_bytes;
@@ -146,7 +151,7 @@ rl_patches_copied(const struct rl_patch_row *row, const struct rl_matmul_loops *
     rows->output_2 = output + 2 * output_column;
     for (; triples > 0; triples--, window += RL_MATMUL_ROWS * step) {
         if (gaps) {
-            rl_patches_copy_taps(row, window, step, copies, depth);
+            rl_patches_copy_taps(row, gaps, window, step, copies, depth);
         } else {
             rl_patches_copy_runs(row, window, step, copies, depth);
         }
@@ -242,25 +247,33 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
         const int32_t end = p->first_x + p->columns - edge;
         rl_patch_row_start(&row, s->layer, input, p->first_y + y);
         const int32_t last_sliding = row.present > 0 ? c->input.w - c->filter.w : -1;
-        const int32_t last_whole = gaps ? rl_last_with_gaps(&row) : last_sliding;
+        struct rl_gap_taps taps;
+        taps.inside = 0;
+        taps.last = c->dilation.w < 3 ? -1 : INT32_MIN; // no three windows before share their taps
         int8_t *out = output + edge * p->output_column;
         for (int32_t x = p->first_x + edge; x < end;) {
             const int32_t in_x = x * stride - pad;
-            int32_t done = 1;
+            int32_t done = 1, last_whole = last_sliding;
+            if (gaps) {
+                if (in_x > taps.last && x + 2 < end) {
+                    rl_gap_taps_of(&row, in_x, &taps);
+                }
+                last_whole = taps.inside > 0 ? taps.last : in_x - 1;
+            }
             if (slides && in_x >= 0 && x + 2 < end && in_x + 2 <= last_sliding) {
                 const int32_t triples = rl_min_s32(end - x, last_sliding + 1 - in_x) / 3;
                 rl_patches_in_place(s, &row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
-            } else if (in_x >= 0 && x + 2 < end && in_x + 2 * stride <= last_whole && !gaps && c->filter.h == 1) {
-                const int32_t triples = rl_min_s32(end - x, (last_whole - in_x) / stride + 1) / 3;
+            } else if (in_x >= 0 && x + 2 < end && in_x + 2 * stride <= last_sliding && !gaps && c->filter.h == 1) {
+                const int32_t triples = rl_min_s32(end - x, (last_sliding - in_x) / stride + 1) / 3;
                 rl_patches_of_a_line(&loops, rl_window_at(&row, in_x), (ptrdiff_t)stride * c->input.c, triples, out,
                                      p->output_column, &rows);
                 done = 3 * triples;
-            } else if (!s->one_patch && waiting.count <= 1 && in_x >= 0 && x + 2 < end &&
+            } else if (!s->one_patch && waiting.count <= 1 && (gaps || in_x >= 0) && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {
                 const int32_t triples = rl_min_s32(end - x, (last_whole - in_x) / stride + 1) / 3;
                 rl_patches_copied(&row, &loops, rl_window_at(&row, in_x), triples, s->patches, out, p->output_column,
-                                  &rows, gaps);
+                                  &rows, gaps ? &taps : NULL);
                 done = 3 * triples;
             } else {
                 rl_patch_copy(&row, x, waiting.patch[waiting.count]);

@@ -161,7 +161,8 @@ static bool random_shape(struct rl_case *c, struct problem *p, int32_t groups)
     p->params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 3), rl_random_in(c, 0, 3)};
     p->params.dilation = (cmsis_nn_tile){1, 1};
     if (rl_random_one_in(c, 3)) {
-        p->params.dilation = (cmsis_nn_tile){rl_random_in(c, 1, 3), rl_random_in(c, 1, 3)};
+        p->params.dilation = (cmsis_nn_tile){rl_random_in(c, 1, 3), rl_random_in(c, 1, 5)};
+        p->input_dims.w += rl_random_in(c, 0, 9); // neighbours on an edge miss the same taps
     }
     const int32_t per_group = rl_random_one_in(c, 16) ? MAX_CHANNELS / groups : rl_random_in(c, 1, 9);
     return set_output(c, p, per_group * groups);
