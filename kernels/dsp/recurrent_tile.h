@@ -5,17 +5,18 @@
 
 #include "dsp/row_sums_tile.h"
 #include "recurrent/rows.h"
+#include "scalar/recurrent_states.h"
 
 // A gate whose sums shift left. Not inlined, so that compilers do not compute a part of it for all gates.
-static __attribute__((noinline)) int32_t rl_gate_left(int32_t of_input, int32_t input, int32_t shift, int32_t of_hidden,
-                                                      int32_t hidden)
+static __attribute__((noinline, unused)) int32_t rl_gate_left(int32_t of_input, int32_t input, int32_t shift,
+                                                              int32_t of_hidden, int32_t hidden)
 {
     const int32_t sum = rl_row_scaled(of_input, input, shift) + rl_row_scaled(of_hidden, hidden, shift);
     return rl_saturate_s16(sum);
 }
 
-static __attribute__((noinline)) void rl_gate_values(const struct rl_row_scales *scales, const int32_t *sums,
-                                                     int32_t count, int16_t *values)
+static __attribute__((noinline, unused)) void rl_gate_values(const struct rl_row_scales *scales, const int32_t *sums,
+                                                             int32_t count, int16_t *values)
 {
     const int32_t *inputs = scales->input, *hiddens = scales->hidden, *shifts = scales->shift;
     int32_t highest = INT32_C(1) << 30;

@@ -20,27 +20,33 @@ static void sum_rows(const struct rl_recurrent_step *step, int32_t first, int32_
     rl_row_sums(&hidden, step->hidden, first, rows, of_hidden);
 }
 
-void rl_recurrent_sums(const struct rl_recurrent_step *step, int32_t rows)
+// The sums of a block of rows, and their scales.
+static struct rl_row_scales block_sums(const struct rl_recurrent_step *step, int32_t first, int32_t count,
+                                       int32_t sums[2 * RL_GATE_BLOCK])
 {
     const struct rl_recurrent *layer = step->layer;
+    sum_rows(step, first, count, sums, sums + RL_GATE_BLOCK);
+    return (struct rl_row_scales){layer->input.multiplier + first, layer->hidden.multiplier + first,
+                                  layer->shift + first};
+}
+
+void rl_recurrent_sums(const struct rl_recurrent_step *step, int32_t rows)
+{
     for (int32_t first = 0; first < rows; first += RL_GATE_BLOCK) {
         const int32_t count = rl_min_s32(rows - first, RL_GATE_BLOCK);
-        const struct rl_row_scales scales = {layer->input.multiplier + first, layer->hidden.multiplier + first,
-                                             layer->shift + first};
         int32_t sums[2 * RL_GATE_BLOCK];
-        sum_rows(step, first, count, sums, sums + RL_GATE_BLOCK);
+        const struct rl_row_scales scales = block_sums(step, first, count, sums);
         rl_gate_values(&scales, sums, count, step->gates + first);
     }
 }
 
-void rl_recurrent_terms(const struct rl_recurrent_step *step, int32_t first, int32_t rows, int32_t *of_input,
-                        int32_t *of_hidden)
+void rl_recurrent_new_gates(const struct rl_recurrent_step *step, int16_t *reset)
 {
-    const struct rl_recurrent *layer = step->layer;
-    sum_rows(step, first, rows, of_input, of_hidden);
-    for (int32_t i = 0; i < rows; i++) {
-        const int32_t shift = layer->shift[first + i];
-        of_input[i] = rl_row_rounded(rl_row_scaled(of_input[i], layer->input.multiplier[first + i], shift), shift);
-        of_hidden[i] = rl_row_rounded(rl_row_scaled(of_hidden[i], layer->hidden.multiplier[first + i], shift), shift);
+    const int32_t units = step->layer->hidden_size;
+    for (int32_t first = 0; first < units; first += RL_GATE_BLOCK) {
+        const int32_t count = rl_min_s32(units - first, RL_GATE_BLOCK);
+        int32_t sums[2 * RL_GATE_BLOCK];
+        const struct rl_row_scales scales = block_sums(step, 2 * units + first, count, sums);
+        rl_new_gates(&scales, sums, count, reset + first);
     }
 }

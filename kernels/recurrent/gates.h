@@ -19,23 +19,11 @@ struct rl_recurrent_step {
     int16_t *wide;        // [hidden_size]: the cell of an LSTM, H of a GRU
 };
 
-// value / 2^15, ties upwards.
-static inline int32_t rl_halve_15_times(int32_t value)
-{
-    return (value + (1 << 14)) >> 15;
-}
-
-static inline int16_t rl_limited_s16(int32_t value)
-{
-    return (int16_t)rl_clamp_s32(value, INT16_MIN, INT16_MAX);
-}
-
 // Writes a[0..rows-1] to the step's gates.
 void rl_recurrent_sums(const struct rl_recurrent_step *step, int32_t rows);
 
-// Writes of_input and of_hidden of at most RL_GATE_BLOCK rows from `first` on.
-void rl_recurrent_terms(const struct rl_recurrent_step *step, int32_t first, int32_t rows, int32_t *of_input,
-                        int32_t *of_hidden);
+// Writes the inputs of tanh of a GRU's third gate in place of `reset`.
+void rl_recurrent_new_gates(const struct rl_recurrent_step *step, int16_t *reset);
 
 void rl_lstm_step(const struct rl_recurrent_step *step);
 void rl_gru_step(const struct rl_recurrent_step *step);

@@ -3,17 +3,7 @@
 #include "recurrent/gates.h"
 #include "rushlight/kernels/activation.h"
 #include RL_TILE(mul_s16_tile.h)
-
-// c = forget * c + in * fresh.
-static void move_cell(const struct rl_recurrent_step *step, const int16_t *in, const int16_t *forget,
-                      const int16_t *fresh)
-{
-    const int32_t units = step->layer->hidden_size, shift = 30 - step->layer->cell_bits;
-    for (int32_t i = 0; i < units; i++) {
-        const int32_t added = (in[i] * fresh[i] + (1 << (shift - 1))) >> shift;
-        step->wide[i] = rl_limited_s16(rl_halve_15_times(forget[i] * step->wide[i]) + added);
-    }
-}
+#include RL_TILE(recurrent_tile.h)
 
 void rl_lstm_step(const struct rl_recurrent_step *step)
 {
@@ -26,7 +16,7 @@ void rl_lstm_step(const struct rl_recurrent_step *step)
     rl_sigmoid_s16_run(&two_sigmoids, in, in);
     rl_sigmoid_s16_run(&tanh, fresh, fresh);
     rl_sigmoid_s16_run(&sigmoid, out, out);
-    move_cell(step, in, forget, fresh);
+    rl_move_cells(in, forget, fresh, units, 30 - layer->cell_bits, step->wide);
     const struct rl_sigmoid squash = {.is_tanh = true, .left_shift = 12 - layer->cell_bits, .count = units};
     rl_sigmoid_s16_run(&squash, step->wide, fresh);
     const struct rl_mul product = {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "isa.h"
 #include "recurrent/gates.h"
 #include "rushlight/kernels/activation.h"
+#include RL_TILE(recurrent_tile.h)
 
 void rl_rnn_step(const struct rl_recurrent_step *step)
 {
@@ -15,8 +17,5 @@ void rl_rnn_step(const struct rl_recurrent_step *step)
         const struct rl_sigmoid tanh = {.is_tanh = true, .count = units};
         rl_sigmoid_s16_run(&tanh, values, values);
     }
-    for (int32_t i = 0; i < units; i++) {
-        const int32_t scaled = rl_requantize(values[i], layer->output_scale.multiplier, layer->output_scale.shift);
-        step->output[i] = rl_output_s8(scaled, layer->output_offset, INT8_MIN, INT8_MAX);
-    }
+    rl_scale_states(layer->output_scale, layer->output_offset, units, values, step->output);
 }

@@ -4,6 +4,7 @@
 #define RL_KERNELS_SCALAR_RECURRENT_TILE_H
 
 #include "recurrent/rows.h"
+#include "scalar/recurrent_states.h"
 #include "scalar/row_sums_tile.h"
 
 // a[i] for `count` rows, from both sums and the scales of these rows: sums[i] is of_input, and

@@ -166,6 +166,9 @@ static void random_layer(struct rl_case *c, enum rl_recurrent_kind kind, struct 
     };
     if (kind != RL_RECURRENT_LSTM) {
         l->output_scale.shift = rl_random_in(c, kind == RL_RECURRENT_GRU ? -1 : -10, kind == RL_RECURRENT_GRU ? 2 : -4);
+        if (rl_random_one_in(c, 8)) {
+            l->output_scale.shift = rl_random_extreme(c, -31, 15);
+        }
     }
 }
 
