@@ -17,8 +17,9 @@ enum {
     RL_DEPTHWISE_FEW_DILATED_DSP = 50,
     RL_DEPTHWISE_FEW_DILATED_SLOW_DSP = 101,
     RL_DEPTHWISE_FEW_MVE = 8,
-    // Planes compute pairs of rows and of columns, so odd numbers of both cost scalar cores more. On a Cortex-M3 they
-    // are faster for filters of 3x3 than for others.
+    // With a dilation or a multiplier on scalar cores. Planes compute pairs of rows and of columns, so odd numbers of
+    // both cost more. On a
+    // Cortex-M3 they are faster for filters of 3x3 than for others.
     RL_DEPTHWISE_FEW_THUMB1 = 13,
     RL_DEPTHWISE_FEW_THUMB2 = 17,
     RL_DEPTHWISE_FEW_ODD = 26,
@@ -310,14 +311,57 @@ static inline bool rl_depthwise_by_windows_dsp(const struct rl_depthwise *d)
     return rl_depthwise_suits_windows_dsp(d);
 }
 
+// On scalar cores, the cycles of a layer by windows, which leave out the taps on padding, as measured. `groups` is the
+// number of fours of channels.
+static inline uint32_t rl_depthwise_windows_cycles_scalar(const struct rl_depthwise *d, uint32_t groups, bool thumb2)
+{
+    const uint32_t outputs = (uint32_t)(d->output.h * d->output.w);
+    const uint32_t lines =
+        (uint32_t)rl_depthwise_taps_inside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h);
+    const uint32_t columns =
+        (uint32_t)rl_depthwise_taps_inside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
+    const uint32_t rows = lines * (uint32_t)d->output.w, taps = lines * columns;
+    return thumb2 ? groups * (127 * outputs + 28 * taps + 8 * rows) + 790 + 192 * outputs
+                  : groups * (265 * outputs + 30 * taps + 16 * rows) + 770 + 624 * outputs;
+}
+
+// The same by planes, which compute pairs of rows and of columns from pixels with padding, and have a loop for nine
+// taps.
+static inline uint32_t rl_depthwise_planes_cycles_scalar(const struct rl_depthwise *d, uint32_t groups, bool thumb2)
+{
+    const struct rl_extent f = d->filter;
+    const uint32_t taps = (uint32_t)(f.h * f.w);
+    const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
+    const uint32_t pixels = (uint32_t)(((d->output.h - 1) * d->stride.h + (f.h - 1) * d->dilation.h + 1) *
+                                       ((d->output.w - 1) * d->stride.w + f.w));
+    const bool strided = d->stride.w > 1, line = f.h == 1;
+    if (taps == 9) {
+        return thumb2 ? groups * (1630 + (strided ? 158 : 178) * paired + (strided ? 34 : 40) * pixels) + 790
+                      : groups * (2730 + (strided ? 267 : 301) * paired + (strided ? 59 : 70) * pixels) + 1290;
+    }
+    return thumb2 ? groups * (1330 + (155 + 17 * taps) * paired + (line ? 22 : 28) * pixels + 49 * taps) + 760
+                  : groups * (2400 + (195 + 23 * taps) * paired + (line ? 38 : 44) * pixels + 81 * taps) + 1100;
+}
+
+// Whether windows take less time than planes. Their loop in assembler takes neither dilated lines nor, on a Cortex-M0,
+// long ones.
 static inline bool rl_depthwise_suits_windows_scalar(const struct rl_depthwise *d, bool thumb2)
 {
+    enum { COLUMNS = 8, CHANNELS = 4, FEW = 8, MANY = 1024 }; // outputs with nothing to compute
+    const int32_t outputs = d->output.h * d->output.w;
+    if (outputs <= FEW || rl_depthwise_wastes_planes(d)) {
+        return true;
+    }
+    if (d->multiplier == 1 && d->dilation.w == 1 && d->filter.w <= COLUMNS && d->output.c >= CHANNELS) {
+        const uint32_t groups = (uint32_t)(d->output.c + 3) / 4;
+        return outputs <= MANY && rl_depthwise_windows_cycles_scalar(d, groups, thumb2) <
+                                      rl_depthwise_planes_cycles_scalar(d, groups, thumb2);
+    }
     const bool odd = (d->output.h & d->output.w & 1) != 0;
     const bool many = thumb2 && d->filter.h * d->filter.w > 9 && d->dilation.w == 1;
     const int32_t usual = thumb2 ? RL_DEPTHWISE_FEW_THUMB2 : RL_DEPTHWISE_FEW_THUMB1;
     const int32_t few_of_few_taps = odd ? RL_DEPTHWISE_FEW_ODD : usual;
-    const int32_t few = many ? RL_DEPTHWISE_FEW_OF_MANY_TAPS : few_of_few_taps;
-    return rl_depthwise_wastes_planes(d) || d->output.h * d->output.w < few;
+    return outputs < (many ? RL_DEPTHWISE_FEW_OF_MANY_TAPS : few_of_few_taps);
 }
 
 // On scalar cores: whether a layer with a channel multiplier takes less time as a convolution with a group for each

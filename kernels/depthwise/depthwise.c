@@ -13,15 +13,30 @@
 #include RL_TILE(pairs_nest.h)
 
 // A layer that a compiler prepared for fast code may run in small code, which has no loops for windows.
-enum { HAS_WINDOWS = RL_HAS_MVE || !RL_SMALL };
+// The choice that a compiler makes for cores without DSP instructions is that of a Cortex-M0; a Cortex-M3 makes its own
+// in each run, in a function that leaves nothing on the stack of the layer.
+enum {
+    HAS_WINDOWS = RL_HAS_MVE || !RL_SMALL,
+    CHOOSES_LATE = RL_ISA_HERE == RL_ISA_SCALAR && RL_HAS_THUMB2_LOOP && !RL_SMALL,
+};
+
+static __attribute__((noinline)) bool choose_windows(const struct rl_depthwise *d)
+{
+    return rl_depthwise_by_windows(d, RL_ISA_HERE, RL_HAS_THUMB2_LOOP, RL_SMALL);
+}
+
+static inline bool is_by_windows(const struct rl_depthwise *d)
+{
+    return CHOOSES_LATE ? choose_windows(d) : HAS_WINDOWS && d->by_windows;
+}
 
 enum rl_status rl_depthwise_prepare(struct rl_depthwise *layer)
 {
     if (layer->output.c != layer->input.c * layer->multiplier) {
         return RL_ERROR_ARGUMENT;
     }
-    layer->by_windows =
-        layer->type != RL_DEPTHWISE_S16 && rl_depthwise_by_windows(layer, RL_ISA_HERE, RL_HAS_THUMB2_LOOP, RL_SMALL);
+    layer->by_windows = !CHOOSES_LATE && layer->type != RL_DEPTHWISE_S16 &&
+                        rl_depthwise_by_windows(layer, RL_ISA_HERE, RL_HAS_THUMB2_LOOP, RL_SMALL);
     return RL_OK;
 }
 
@@ -43,11 +58,10 @@ void rl_depthwise_run_channels(const struct rl_depthwise *d, int32_t first, int3
 static void run_channels_apart(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
                                struct rl_scratch scratch)
 {
-    const bool by_windows = HAS_WINDOWS && layer->by_windows;
     if (rl_pairs_layer(layer, input, output)) {
         return;
     }
-    if (by_windows ||
+    if (is_by_windows(layer) ||
         !rl_depthwise_run_planes(layer, input, output, rl_scratch_rest(scratch, 0), rl_depthwise_run_channels)) {
         rl_depthwise_run_channels(layer, 0, layer->output.c, input, output);
     }
@@ -56,7 +70,8 @@ static void run_channels_apart(const struct rl_depthwise *layer, const int8_t *i
 // Not inlined, because the deepest stack of some networks is that of a layer that runs as a convolution.
 static __attribute__((noinline)) bool runs_as_convolution(const struct rl_depthwise *layer)
 {
-    if ((HAS_WINDOWS && layer->by_windows) || !rl_depthwise_suits_multiplied(layer, RL_HAS_MVE)) {
+    if ((!CHOOSES_LATE && is_by_windows(layer)) || !rl_depthwise_suits_multiplied(layer, RL_HAS_MVE) ||
+        (CHOOSES_LATE && is_by_windows(layer))) {
         return false;
     }
     if (RL_HAS_MVE) {

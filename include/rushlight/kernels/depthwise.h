@@ -91,7 +91,7 @@ enum rl_depthwise_loops {
 enum rl_depthwise_loops rl_depthwise_loops(const struct rl_depthwise *layer, enum rl_isa isa);
 
 // Sets by_windows of a prepared layer to what rl_depthwise_prepare finds on a core with that instruction set, in fast
-// code. Of cores without DSP instructions it is that of a Cortex-M0.
+// code. Of cores without DSP instructions it is that of a Cortex-M0; a Cortex-M3 makes its own choice when it runs.
 void rl_depthwise_prepare_for(struct rl_depthwise *layer, enum rl_isa isa);
 
 // Only for layers for which rl_depthwise_loops says RL_DEPTHWISE_PLANES for any instruction set. The results are those
