@@ -71,10 +71,54 @@ static inline void rl_patches_multiply(const struct rl_convolution_state *s, int
     rl_matmul_packed_rows(s->matmul, rows, output);
 }
 
+// rl_patches_run where there is memory for few copies: patches that lie in the image fill the other rows. Where all are
+// copied, half of the rows take less time than one more.
+static __attribute__((noinline)) void rl_patches_run_deep(const struct rl_convolution_state *s, const int8_t *input,
+                                                          const struct rl_positions *p, int8_t *output)
+{
+    enum { HALF = (RL_MATMUL_ROWS + 1) / 2 };
+    struct rl_packed_runs runs;
+    runs.bytes = rl_patches_run_bytes(s->layer);
+    struct rl_packed_rows rows;
+    rows.runs = &runs;
+    const ptrdiff_t gap = p->output_row - p->columns * p->output_column; // to the outputs of the next row
+    int32_t filled = 0, copies = 0;
+    for (int32_t y = 0; y < p->rows; y++) {
+        struct rl_patch_row row;
+        rl_patch_row_start(&row, s->layer, input, p->first_y + y);
+        for (int32_t x = p->first_x; x < p->first_x + p->columns; x++) {
+            const int8_t *const inside = rl_patch_inside(&row, x);
+            const bool full = copies == RL_PATCHES || (copies == HALF && filled == HALF);
+            if (filled == RL_MATMUL_ROWS || (!inside && full)) {
+                rl_patches_multiply(s, filled, output, p->output_column, &rows, &runs);
+                output += filled * p->output_column;
+                filled = copies = 0;
+            }
+            int8_t *const memory = rl_patch_memory(s, copies);
+            if (!inside) {
+                rl_patch_copy(&row, x, memory);
+                copies++;
+            }
+            rows.row[filled] = inside ? inside : memory;
+            runs.line[filled] = inside ? row.line_bytes : row.run_bytes;
+            filled++;
+        }
+        if (filled != 0 && (gap != 0 || y + 1 == p->rows)) {
+            rl_patches_multiply(s, filled, output, p->output_column, &rows, &runs);
+            output += filled * p->output_column + gap;
+            filled = copies = 0;
+        }
+    }
+}
+
 // See rl_convolution_run_positions.
 static void rl_patches_run(const struct rl_convolution_state *s, const int8_t *input, const struct rl_positions *p,
                            int8_t *output)
 {
+    if (RL_PACKED_IN_PLACE && !s->one_patch && s->more_patches == 0 && rl_patches_run_bytes(s->layer) != 0) {
+        rl_patches_run_deep(s, input, p, output);
+        return;
+    }
     // Whether the outputs of a row follow those of the row before.
     const bool continuous = p->output_row == p->columns * p->output_column;
     const ptrdiff_t output_column = p->output_column;
