@@ -6,8 +6,7 @@
 
 enum { RL_SIGMOID_TABLE_SIZE = 256 };
 
-// rl_sigmoid_table[i]: sigmoid(i / 24) with 16 fractional bits. tanh(x) = 2 sigmoid(2x) - 1 uses it too. Two copies
-// of the last value follow, for loops that interpolate beyond it.
-extern const uint16_t rl_sigmoid_table[RL_SIGMOID_TABLE_SIZE + 2];
+// rl_sigmoid_table[i]: sigmoid(i / 24) with 16 fractional bits. tanh(x) = 2 sigmoid(2x) - 1 uses it too.
+extern const uint16_t rl_sigmoid_table[RL_SIGMOID_TABLE_SIZE];
 
 #endif

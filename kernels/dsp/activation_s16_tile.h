@@ -37,10 +37,13 @@ static inline __attribute__((always_inline)) int16_t rl_sigmoid_inside(int32_t i
     return (int16_t)((rl_activation_between(value, 9) + half) >> 10);
 }
 
-// Values beyond the table saturate to places behind it, with the last value.
+// Values beyond the table are answered at once: inputs of the whole range of int16 are mostly such.
 static inline __attribute__((always_inline)) int16_t rl_tanh_any(struct rl_activation_input scale, int32_t input)
 {
-    const int32_t value = __builtin_arm_ssat(rl_activation_scaled(scale, input), 17);
+    const int32_t value = rl_activation_scaled(scale, input), beyond = (RL_SIGMOID_TABLE_SIZE - 1) << 8;
+    if (value >= beyond || value <= -beyond) {
+        return (int16_t)(INT16_MAX ^ (value >> 31)) | 1;
+    }
     return (int16_t)((rl_activation_between(value, 8) + (1 << 7)) >> 8);
 }
 
