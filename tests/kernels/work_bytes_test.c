@@ -89,9 +89,10 @@ static void test_convolution(struct rl_case *c)
         memset(&l, 0, sizeof l);
         reference_convolution_random(c, 6, rl_random_one_in(c, 2) ? 1 : 3, 1, &l.shape);
         const int32_t groups = rl_random_one_in(c, 4) ? rl_random_in(c, 2, 3) : 1;
-        l.shape.depth = rl_random_one_in(c, 8) ? rl_random_in(c, 60, 300) : rl_random_in(c, 1, 20);
+        const bool is_deep = rl_random_one_in(c, 8), is_wide = !is_deep && rl_random_one_in(c, 8);
+        l.shape.depth = is_deep ? rl_random_in(c, 60, 300) : rl_random_in(c, 1, 20);
         l.shape.input.c = groups * l.shape.depth;
-        l.shape.output.c = groups * (rl_random_one_in(c, 8) ? rl_random_in(c, 60, 70) : rl_random_in(c, 1, 20));
+        l.shape.output.c = groups * (is_wide ? rl_random_in(c, 60, 70) : rl_random_in(c, 1, is_deep ? 12 : 20));
         check_convolution(c, &l, rl_random_one_in(c, 2));
     }
     rl_test_stop(c);
