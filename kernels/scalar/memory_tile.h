@@ -106,22 +106,40 @@ static inline __attribute__((always_inline)) void rl_copy_word_runs_s8(int8_t *t
     }
 }
 
+// rl_copy_runs_s8 for runs of any length.
+static inline void rl_copy_any_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
+                                       int32_t count, int32_t runs)
+{
+    for (; runs > 0; runs--, to += to_step, from += from_step) {
+        rl_copy_s8(to, from, count);
+    }
+}
+
+// The same for long runs. Not inlined, so that short ones need not save the registers that it uses.
+static __attribute__((noinline)) void rl_copy_long_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from,
+                                                           ptrdiff_t from_step, int32_t count, int32_t runs)
+{
+    rl_copy_any_runs_s8(to, to_step, from, from_step, count, runs);
+}
+
 // Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. No run overlaps
 // the place of another.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,
                                    int32_t count, int32_t runs)
 {
-    if (!RL_SMALL && count < 4) {
+    if (RL_SMALL) {
+        rl_copy_any_runs_s8(to, to_step, from, from_step, count, runs);
+        return;
+    }
+    if (count < 4) {
         rl_copy_short_runs_s8(to, to_step, from, from_step, count, runs);
         return;
     }
-    if (!RL_SMALL && RL_HAS_UNALIGNED_WORDS && count < RL_LONG_RUN) {
+    if (RL_HAS_UNALIGNED_WORDS && count < RL_LONG_RUN) {
         rl_copy_word_runs_s8(to, to_step, from, from_step, count, runs);
         return;
     }
-    for (; runs > 0; runs--, to += to_step, from += from_step) {
-        rl_copy_s8(to, from, count);
-    }
+    rl_copy_long_runs_s8(to, to_step, from, from_step, count, runs);
 }
 
 // rl_fill_s8 for at least four. The first and the last word may have any address; those between are aligned, for which
