@@ -18,8 +18,7 @@ enum {
     RL_DEPTHWISE_FEW_DILATED_SLOW_DSP = 101,
     RL_DEPTHWISE_FEW_MVE = 8,
     // With a dilation or a multiplier on scalar cores. Planes compute pairs of rows and of columns, so odd numbers of
-    // both cost more. On a
-    // Cortex-M3 they are faster for filters of 3x3 than for others.
+    // both cost more. On a Cortex-M3 they are faster for filters of 3x3 than for others.
     RL_DEPTHWISE_FEW_THUMB1 = 13,
     RL_DEPTHWISE_FEW_THUMB2 = 17,
     RL_DEPTHWISE_FEW_ODD = 26,
