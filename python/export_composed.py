@@ -436,6 +436,19 @@ class Edges(nn.Module):
         return self.image(torch.relu(x).reshape(1, 9, 2, 2))
 
 
+class Blocks(nn.Module):
+    """Rows of linear layers and a product of matrices, which take most work space on cores with DSP instructions."""
+
+    def __init__(self):
+        super().__init__()
+        self.wide = nn.Linear(6, 372)
+        self.narrow = nn.Linear(372, 64)
+
+    def forward(self, x):
+        x = self.narrow(torch.relu(self.wide(x)))
+        return x @ x.transpose(1, 2)
+
+
 MODELS = {"attention": (Attention, (1, STEPS, WIDTH)), "arithmetic": (Arithmetic, (1, 3, 8, 8))}
 MODELS["masks"] = (Masks, (2, STEPS))
 MODELS["layers"] = (Layers, (1, 3, 8, 8))
@@ -448,6 +461,7 @@ MODELS["excluded"] = (Excluded, (1, STEPS, WIDTH))
 MODELS["places"] = (Places, (1, 3, 8, 8))
 MODELS["rectifiers"] = (Rectifiers, (1, 3, 8, 8))
 MODELS["edges"] = (Edges, (1, 6, 3))
+MODELS["blocks"] = (Blocks, (1, 40, 6))
 MODELS["words"] = (Words, (1, 3, 8, 8))
 
 

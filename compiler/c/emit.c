@@ -264,6 +264,15 @@ static int32_t scratch_for_blocks(const struct rl_c_call *call)
     }
 }
 
+// Bytes of stack of an int16 convolution: sums and scales of a block of channels, and three patches, which DSP cores
+// expand if they have at most 512 values.
+static uint32_t stack_of_wide(const struct rl_convolution *c)
+{
+    enum { BLOCK = 3072, PATCHES = 3 * sizeof(int16_t), VALUES = 512 };
+    const int64_t depth = (int64_t)c->filter.h * c->filter.w * c->filter_channels;
+    return BLOCK + PATCHES * (uint32_t)(depth < VALUES ? depth : VALUES);
+}
+
 // Bytes of stack of a call: the deepest frames on any core, at -O2 and -Os, and the blocks and tables of the kernels.
 // tests/compiler/c/same_bytes_test.sh measures on cores that it is enough.
 static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
@@ -282,9 +291,12 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_fully_connected_run:
         return (((const struct rl_fully_connected *)call->layer)->rows > 1 ? BLOCKS : FRAMES) +
                (uint32_t)rl_fully_connected_scratch(call->layer, RL_ISA_DSP);
+    case RL_C_rl_fully_connected_prepacked_rows_run:
+        return FRAMES + TABLE;
     case RL_C_rl_convolution_s16_run:
+        return stack_of_wide(call->layer);
     case RL_C_rl_batch_matmul_run:
-        return BLOCKS;
+        return FRAMES + BLOCKS;
     case RL_C_rl_recurrent_run:
     case RL_C_rl_depthwise_s16_run:
         return FRAMES;
@@ -295,6 +307,9 @@ static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
     case RL_C_rl_log_softmax_run:
     case RL_C_rl_log_softmax_s16_run:
     case RL_C_rl_fully_connected_s8_s16_run:
+    case RL_C_rl_fully_connected_prepacked_run:
+    case RL_C_rl_fully_connected_prepacked_s16_run:
+    case RL_C_rl_convolution_prepacked_pixel_run:
         return TABLE;
     case RL_C_rl_direct_call:
         return OPERATOR;

@@ -99,9 +99,10 @@ for core in "$@"; do
     done
     compare "$core" "lstm_kept, arena of the caller" "$fixtures/recurrent/lstm_kept.pt2" \
         --calibrate "$fixtures/recurrent/lstm_kept.calib.npz" --arena caller
-    for model in norms spectra transforms edges; do
+    for model in norms spectra transforms edges blocks; do
         compare "$core" $model "$fixtures/composed/$model.pt2"
     done
     # shellcheck disable=SC2086
     compare "$core" "digits of int16" $digits --quantize a16w8
+    compare "$core" "blocks of int16" "$fixtures/composed/blocks.pt2" --quantize a16w8
 done
