@@ -257,6 +257,7 @@ static int32_t scratch_for_blocks(const struct rl_c_call *call)
     case RL_C_rl_depthwise_run:
     case RL_C_rl_depthwise_single_run:
     case RL_C_rl_depthwise_planes_run:
+    case RL_C_rl_depthwise_points_run:
     case RL_C_rl_depthwise_windows_run:
         return rl_depthwise_scratch(call->layer, RL_ISA_DSP);
     default:

@@ -13,16 +13,25 @@ static bool is_depthwise(const struct rl_c_call *call)
     return call->function == RL_C_rl_depthwise_run || call->function == RL_C_rl_depthwise_single_run;
 }
 
-// Whether a depthwise layer needs all loops.
-static bool needs_all_loops(const struct rl_c_calls *calls, enum rl_isa isa)
+// Whether a depthwise layer needs such loops.
+static bool needs_loops(const struct rl_c_calls *calls, enum rl_isa isa, enum rl_depthwise_loops loops)
 {
     for (int i = 0; i < calls->count; i++) {
-        if (is_depthwise(&calls->items[i]) &&
-            rl_depthwise_loops(calls->items[i].layer, isa) == RL_DEPTHWISE_ALL_LOOPS) {
+        if (is_depthwise(&calls->items[i]) && rl_depthwise_loops(calls->items[i].layer, isa) == loops) {
             return true;
         }
     }
     return false;
+}
+
+// The loops of a layer. Those for windows also take points.
+static enum rl_depthwise_loops loops_of(const struct rl_depthwise *layer, enum rl_isa isa, bool all_loops, bool windows)
+{
+    if (all_loops) {
+        return RL_DEPTHWISE_ALL_LOOPS;
+    }
+    const enum rl_depthwise_loops loops = rl_depthwise_loops(layer, isa);
+    return loops == RL_DEPTHWISE_POINTS && windows ? RL_DEPTHWISE_WINDOWS : loops;
 }
 
 static enum rl_c_function depthwise_function(const struct rl_depthwise *layer, enum rl_depthwise_loops loops)
@@ -30,6 +39,8 @@ static enum rl_c_function depthwise_function(const struct rl_depthwise *layer, e
     switch (loops) {
     case RL_DEPTHWISE_PLANES:
         return RL_C_rl_depthwise_planes_run;
+    case RL_DEPTHWISE_POINTS:
+        return RL_C_rl_depthwise_points_run;
     case RL_DEPTHWISE_WINDOWS:
         return RL_C_rl_depthwise_windows_run;
     case RL_DEPTHWISE_ALL_LOOPS:
@@ -40,15 +51,15 @@ static enum rl_c_function depthwise_function(const struct rl_depthwise *layer, e
 
 static void narrow_depthwise(struct rl_arena *arena, const struct rl_c_calls *calls, enum rl_isa isa)
 {
-    const bool all_loops = needs_all_loops(calls, isa);
+    const bool all_loops = needs_loops(calls, isa, RL_DEPTHWISE_ALL_LOOPS);
+    const bool windows = needs_loops(calls, isa, RL_DEPTHWISE_WINDOWS);
     for (int i = 0; i < calls->count; i++) {
         struct rl_c_call *call = &calls->items[i];
         if (is_depthwise(call)) {
             struct rl_depthwise *layer = rl_arena_copy(arena, call->layer, sizeof *layer);
             rl_depthwise_prepare_for(layer, isa); // the operator prepared it for the host
             call->layer = layer;
-            call->function =
-                depthwise_function(layer, all_loops ? RL_DEPTHWISE_ALL_LOOPS : rl_depthwise_loops(layer, isa));
+            call->function = depthwise_function(layer, loops_of(layer, isa, all_loops, windows));
         }
     }
 }

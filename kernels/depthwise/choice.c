@@ -3,8 +3,8 @@
 
 #include "elementwise/rescale.h"
 
-// Whether planes of every core take the scales and biases of all channels.
-static bool scales_suit_planes(const struct rl_depthwise *d)
+// Whether planes of every core, and points, take the scales and biases of all channels.
+static bool scales_are_simple(const struct rl_depthwise *d)
 {
     const int32_t limit = INT32_C(1) << 28;
     for (int32_t i = 0; i < d->output.c; i++) {
@@ -29,7 +29,11 @@ enum rl_depthwise_loops rl_depthwise_loops(const struct rl_depthwise *d, enum rl
     }
     if (windows) {
         const bool is_narrow = d->output.c <= RL_DEPTHWISE_NARROW;
-        return is_narrow || d->dilation.h < 1 || d->dilation.w < 1 ? RL_DEPTHWISE_ALL_LOOPS : RL_DEPTHWISE_WINDOWS;
+        if (is_narrow || d->dilation.h < 1 || d->dilation.w < 1) {
+            return RL_DEPTHWISE_ALL_LOOPS;
+        }
+        const bool points = isa == RL_ISA_DSP && rl_depthwise_suits_points(d) && scales_are_simple(d);
+        return points ? RL_DEPTHWISE_POINTS : RL_DEPTHWISE_WINDOWS;
     }
-    return rl_depthwise_fits_planes(d) && scales_suit_planes(d) ? RL_DEPTHWISE_PLANES : RL_DEPTHWISE_ALL_LOOPS;
+    return rl_depthwise_fits_planes(d) && scales_are_simple(d) ? RL_DEPTHWISE_PLANES : RL_DEPTHWISE_ALL_LOOPS;
 }

@@ -204,12 +204,33 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
            (outputs < RL_DEPTHWISE_MORE_OUTPUTS ? RL_DEPTHWISE_SMALL_MULTIPLIER : RL_DEPTHWISE_SMALLER_MULTIPLIER);
 }
 
+// With DSP instructions: whether windows run some outputs at a time (dsp/depthwise_points.h), and not so few that the
+// weights of each group of channels take longer to prepare than they save.
+static inline bool rl_depthwise_suits_points(const struct rl_depthwise *d)
+{
+    enum { FEW = 4, COLUMNS = 5, ROWS = 16, TAPS = 28, LINE = 65535, OUTPUT = 45, GROUP = 90, TAP = 10 };
+    const int32_t outputs = d->output.h * d->output.w, taps = d->filter.h * d->filter.w;
+    return outputs >= FEW && outputs * OUTPUT > GROUP + TAP * taps && d->multiplier == 1 && d->dilation.w == 1 &&
+           d->filter.w <= COLUMNS && d->filter.h <= ROWS && taps <= TAPS &&
+           (int64_t)d->dilation.h * d->input.w * d->input.c <= LINE;
+}
+
 // With DSP instructions, the cycles of a Cortex-M4 for four channels of a layer: the mean of those measured there, and,
 // in proportion, on a Cortex-M7 and a Cortex-M33. First by windows, which leave out the taps on padding.
 static inline uint32_t rl_depthwise_windows_cycles_dsp(const struct rl_depthwise *d)
 {
     const uint32_t outputs = (uint32_t)(d->output.h * d->output.w), groups = (uint32_t)(d->output.c + 3) / 4;
-    return 106 * outputs + 16 * (uint32_t)rl_depthwise_all_taps_inside(d) + (910 + 120 * outputs) / groups;
+    const uint32_t rows =
+        (uint32_t)rl_depthwise_taps_inside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h);
+    const uint32_t columns =
+        (uint32_t)rl_depthwise_taps_inside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
+    if (!rl_depthwise_suits_points(d)) {
+        return 106 * outputs + 16 * rows * columns + (910 + 120 * outputs) / groups;
+    }
+    const uint32_t taps = (uint32_t)(d->filter.h * d->filter.w), rounds = (outputs + 15) / 16;
+    const uint32_t tap = (d->output.c & 3) == 0 ? 21 : 27; // halves of cycles
+    return 60 * outputs + 7 * rows * (uint32_t)d->output.w + (tap * rows * columns >> 1) + rounds * (166 + 12 * taps) +
+           (970 + 57 * outputs) / groups;
 }
 
 // The same by planes, which compute pairs of rows and of columns from pixels with padding.
@@ -225,7 +246,7 @@ static inline uint32_t rl_depthwise_planes_cycles_dsp(const struct rl_depthwise 
         return (strided ? 1500 : 1730) + 800 / groups + (strided ? 105 : 89) * paired + 14 * pixels;
     }
     const uint32_t words = (uint32_t)((f.h + 2) / 2 * f.w); // of weights, which are loaded for each output
-    return 1930 + 790 / groups + (56 + 11 * words) * paired + 22 * pixels + 12 * taps;
+    return 1740 + 1110 / groups + (78 + 12 * words) * paired + 34 * pixels + 11 * taps;
 }
 
 // The same by pairs of outputs, from where their inputs lie (dsp/depthwise_pairs.h), for a stride of 2. Columns of taps
@@ -235,18 +256,24 @@ static inline uint32_t rl_depthwise_pairs_cycles_dsp(const struct rl_depthwise *
     const uint32_t height = (uint32_t)d->output.h, groups = (uint32_t)(d->output.c + 3) / 4;
     const uint32_t outside =
         (uint32_t)((d->padding.w > 0 ? 1 : 0) + ((d->output.w - 1) * 2 - d->padding.w + 3 > d->input.w ? 1 : 0));
-    return 590 + 1430 / groups + height * (142 * (uint32_t)d->output.w + 57 + 190 * outside);
+    const uint32_t paired = ((uint32_t)d->output.w - outside + 1) & ~1u;
+    const uint32_t unaligned = (d->output.c & 3) == 0 ? 0 : 11 * (uint32_t)d->output.w;
+    return 590 + 1250 / groups + height * (148 * paired + unaligned + 67 + outside * (182 + 270 / groups));
 }
 
-// With DSP instructions: whether pairs of outputs take less time than windows and planes.
+// With DSP instructions: whether pairs of outputs take less time than what a layer that is prepared would take
+// otherwise.
 static inline bool rl_depthwise_suits_pairs(const struct rl_depthwise *d)
 {
-    enum { FEW = 8, MANY = 64 }; // outputs below and above which there is nothing to compute
+    enum { FEW = 8, MANY = 1024 }; // outputs below and above which there is nothing to compute
     const int32_t outputs = d->output.h * d->output.w;
-    return d->stride.w == 2 && d->output.c >= 4 && d->output.w > 2 && d->multiplier == 1 && d->filter.h == 3 &&
-           d->filter.w == 3 && d->dilation.w == 1 && outputs > FEW &&
-           (outputs > MANY || (rl_depthwise_pairs_cycles_dsp(d) < rl_depthwise_windows_cycles_dsp(d) &&
-                               10 * rl_depthwise_pairs_cycles_dsp(d) < 11 * rl_depthwise_planes_cycles_dsp(d)));
+    if (d->stride.w != 2 || d->output.c < 4 || d->output.w <= 2 || d->multiplier != 1 || d->filter.h != 3 ||
+        d->filter.w != 3 || d->dilation.w != 1 || outputs <= FEW) {
+        return false;
+    }
+    return outputs > MANY ||
+           (d->by_windows ? 19 * rl_depthwise_pairs_cycles_dsp(d) < 20 * rl_depthwise_windows_cycles_dsp(d)
+                          : 10 * rl_depthwise_pairs_cycles_dsp(d) < 11 * rl_depthwise_planes_cycles_dsp(d));
 }
 
 // With DSP instructions: whether planes take longer than windows. The planes' loop for a stride of 2 takes 3x3 only;
@@ -259,7 +286,9 @@ static inline bool rl_depthwise_suits_windows_dsp(const struct rl_depthwise *d)
         (d->stride.w > 1 && (d->filter.w != 3 || d->filter.h != 3))) {
         return true;
     }
-    return outputs < MANY && rl_depthwise_windows_cycles_dsp(d) < rl_depthwise_planes_cycles_dsp(d);
+    // Planes are given a lead, because the proportions on a Cortex-M7 are others.
+    const uint32_t lead = d->filter.w == 3 && d->filter.h == 3 ? 93 : 85;
+    return outputs < MANY && 100 * rl_depthwise_windows_cycles_dsp(d) < lead * rl_depthwise_planes_cycles_dsp(d);
 }
 
 // With DSP instructions: whether a layer with a channel multiplier runs by planes.

@@ -314,7 +314,9 @@ void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32
     }
     const enum scaling scaling = RL_HAS_STORE_S8 ? ANY_SCALE : scaling_of(d, first, end);
     for (int32_t batch = 0; batch < d->input.n; batch++) {
-        run_image(d, scaling, input, first, end, output);
+        if (scaling < SIMPLE_SCALE || !rl_depthwise_run_points(d, first, end, input, output)) {
+            run_image(d, scaling, input, first, end, output);
+        }
         input += rl_image_size(d->input);
         output += rl_image_size(d->output);
     }

@@ -10,6 +10,7 @@
 #include "depthwise/window.h"
 #include "dsp/depthwise_four.h"
 #include "dsp/instructions.h"
+#include "dsp/points_nest.h"
 #include "dsp/rescale_tile.h"
 #include "dsp/simd.h"
 #include "isa.h"
@@ -228,6 +229,16 @@ static inline bool rl_depthwise_run_positions(struct rl_depthwise_together *t, c
             rl_depthwise_four(job);
         }
     }
+    return true;
+}
+
+static inline bool rl_depthwise_run_points(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                           const int8_t *image, int8_t *output)
+{
+    if (RL_SMALL || end - first < 4 || !rl_depthwise_suits_points(d)) {
+        return false;
+    }
+    rl_points_run_image(d, first, end, image, output);
     return true;
 }
 

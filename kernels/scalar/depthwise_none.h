@@ -7,6 +7,17 @@
 
 struct rl_depthwise_together;
 
+static inline bool rl_depthwise_run_points(const struct rl_depthwise *d, int32_t first, int32_t end,
+                                           const int8_t *image, int8_t *output)
+{
+    (void)d;
+    (void)first;
+    (void)end;
+    (void)image;
+    (void)output;
+    return false;
+}
+
 static inline bool rl_depthwise_run_positions(struct rl_depthwise_together *t, const struct rl_depthwise *d,
                                               const int8_t *image, int8_t *output)
 {

@@ -9,7 +9,7 @@
 
 // What a layer was found to be, so that the test cannot pass without cases.
 struct found {
-    int planes, windows, others;
+    int planes, points, windows, others;
 };
 
 static int32_t outputs_of(struct rl_case *c, int32_t input, int32_t padding, int32_t filter, int32_t dilation,
@@ -103,6 +103,10 @@ static void check(struct rl_case *c, struct found *found)
             rl_case_expect(c, !d.by_windows, "planes of a layer that is not run by windows");
             compare(c, &d, input, expected, rl_depthwise_planes_run, "planes");
             found->planes++;
+        } else if (loops == RL_DEPTHWISE_POINTS) {
+            rl_case_expect(c, d.by_windows, "points of a layer that is run by windows");
+            compare(c, &d, input, expected, rl_depthwise_points_run, "points");
+            found->points++;
         } else if (loops == RL_DEPTHWISE_WINDOWS) {
             rl_case_expect(c, d.by_windows, "windows of a layer that is run by windows");
             compare(c, &d, input, expected, rl_depthwise_windows_run, "windows");
@@ -116,13 +120,15 @@ static void check(struct rl_case *c, struct found *found)
 
 static void test_loops(struct rl_case *c)
 {
-    struct found found = {0, 0, 0};
+    struct found found = {0, 0, 0, 0};
     rl_test_start(c, "loops");
     for (int i = 0; i < 400; i++) {
         check(c, &found);
     }
-    rl_case_begin(c, "%d layers by planes, %d by windows, %d others", found.planes, found.windows, found.others);
-    rl_case_expect(c, found.planes > 20 && found.windows > 50 && found.others > 50, "layers of all kinds");
+    rl_case_begin(c, "%d layers by planes, %d by points, %d by windows, %d others", found.planes, found.points,
+                  found.windows, found.others);
+    rl_case_expect(c, found.planes > 20 && found.points > 20 && found.windows > 50 && found.others > 50,
+                   "layers of all kinds");
     rl_case_end(c);
     rl_test_stop(c);
 }

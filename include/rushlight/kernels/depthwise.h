@@ -83,6 +83,7 @@ void rl_depthwise_single_run(const struct rl_depthwise *layer, const int8_t *inp
 enum rl_depthwise_loops {
     RL_DEPTHWISE_ALL_LOOPS, // rl_depthwise_run or rl_depthwise_single_run
     RL_DEPTHWISE_PLANES,    // rl_depthwise_planes_run: the image is copied by parts, for many outputs
+    RL_DEPTHWISE_POINTS,    // rl_depthwise_points_run: some outputs at a time, for small images and filters
     RL_DEPTHWISE_WINDOWS    // rl_depthwise_windows_run: output by output
 };
 
@@ -97,6 +98,10 @@ void rl_depthwise_prepare_for(struct rl_depthwise *layer, enum rl_isa isa);
 // Only for layers for which rl_depthwise_loops says RL_DEPTHWISE_PLANES for any instruction set. The results are those
 // of rl_depthwise_run, on every core.
 void rl_depthwise_planes_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
+                             struct rl_scratch scratch);
+
+// The same for RL_DEPTHWISE_POINTS, which it says for DSP instructions only.
+void rl_depthwise_points_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output,
                              struct rl_scratch scratch);
 
 // The results of rl_depthwise_run for every layer, on every core.
