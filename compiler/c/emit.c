@@ -278,7 +278,7 @@ static uint32_t stack_of_wide(const struct rl_convolution *c)
 // tests/compiler/c/same_bytes_test.sh measures on cores that it is enough.
 static uint32_t stack_of_call(const struct rl_c_call *call, enum rl_isa isa)
 {
-    enum { BLOCKS = 4096, FRAMES = 2048, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
+    enum { BLOCKS = 4224, FRAMES = 2048, TABLE = 1536, FEW = 768, OPERATOR = 3072 };
     if (call->function == RL_C_rl_convolution_run && rl_convolution_may_cut(call->layer)) {
         return FRAMES + BLOCKS + RL_CONVOLUTION_CUT_BYTES;
     }

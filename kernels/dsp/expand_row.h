@@ -88,26 +88,39 @@ static inline uint32_t *rl_expand_run(const int8_t *from, int32_t count, uint32_
 #define RL_EXPAND_FOUR_OF_BOTH \
     "ldr r5, [r0], #4\n" \
     "ldr r7, [r1], #4\n" \
-    "sxtb16 r4, r5\n" \
-    "sxtb16 r6, r7\n" \
-    "sxtb16 r5, r5, ror #8\n" \
-    "sxtb16 r7, r7, ror #8\n" \
+    RL_EXPAND_BOTH("r5", "r7", "16", "-12", "-8", "-4")
+
+// The words `first` and `second` of both rows, which go to the values, behind which their pointer is moved at once.
+#define RL_EXPAND_BOTH(first, second, moved, at_1, at_2, at_3) \
+    "sxtb16 r4, " first "\n" \
+    "sxtb16 r6, " second "\n" \
+    "sxtb16 " first ", " first ", ror #8\n" \
     "smlad r8, r4, lr, r8\n" \
+    "str r4, [r3], #" moved "\n" \
+    "sxtb16 " second ", " second ", ror #8\n" \
     "smlad r9, r6, lr, r9\n" \
-    "smlad r8, r5, lr, r8\n" \
-    "smlad r9, r7, lr, r9\n" \
-    "str r4, [r3], #16\n" \
-    "str r6, [r3, #-12]\n" \
-    "str r5, [r3, #-8]\n" \
-    "str r7, [r3, #-4]\n"
+    "str r6, [r3, #" at_1 "]\n" \
+    "smlad r8, " first ", lr, r8\n" \
+    "str " first ", [r3, #" at_2 "]\n" \
+    "smlad r9, " second ", lr, r9\n" \
+    "str " second ", [r3, #" at_3 "]\n"
+
+// With four loads side by side.
+#define RL_EXPAND_EIGHT_OF_BOTH \
+    "ldr r10, [r0, #4]\n" \
+    "ldr r11, [r1, #4]\n" \
+    "ldr r5, [r0], #8\n" \
+    "ldr r7, [r1], #8\n" \
+    RL_EXPAND_BOTH("r5", "r7", "16", "-12", "-8", "-4") \
+    RL_EXPAND_BOTH("r10", "r11", "16", "-12", "-8", "-4")
 
 static __attribute__((naked, noinline)) uint32_t *
 rl_expand_two_rows_asm(__attribute__((unused)) const int8_t *first, __attribute__((unused)) const int8_t *second,
                        __attribute__((unused)) int32_t count, __attribute__((unused)) uint32_t *values,
                        __attribute__((unused)) int32_t starts[2])
 {
-    __asm__("push {r4-r9, r12, lr}\n"
-            "ldr r12, [sp, #32]\n"
+    __asm__("push {r4-r12, lr}\n"
+            "ldr r12, [sp, #40]\n"
             "mvn lr, #0x007f007f\n"
             "ldrd r8, r9, [r12]\n"
             ".if " RL_SMALL_TEXT "\n"
@@ -115,7 +128,7 @@ rl_expand_two_rows_asm(__attribute__((unused)) const int8_t *first, __attribute_
             ".else\n"
             "subs r2, r2, #16\n"
             "blt 2f\n"
-            "1:\n" RL_EXPAND_FOUR_OF_BOTH RL_EXPAND_FOUR_OF_BOTH RL_EXPAND_FOUR_OF_BOTH RL_EXPAND_FOUR_OF_BOTH
+            "1:\n" RL_EXPAND_EIGHT_OF_BOTH RL_EXPAND_EIGHT_OF_BOTH
             "subs r2, r2, #16\n"
             "bge 1b\n"
             "2:\n"
@@ -140,7 +153,7 @@ rl_expand_two_rows_asm(__attribute__((unused)) const int8_t *first, __attribute_
             "6:\n"
             "mov r0, r3\n"
             "strd r8, r9, [r12]\n"
-            "pop {r4-r9, r12, pc}\n");
+            "pop {r4-r12, pc}\n");
 }
 // clang-format on
 

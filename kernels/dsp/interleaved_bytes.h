@@ -15,7 +15,7 @@
 enum {
     RL_INTERLEAVED_ROWS = 4,                   // the fewest rows of a fully connected layer that may repay it
     RL_INTERLEAVED_OUTPUTS = 4,                // the most outputs of a convolution that seldom repay it
-    RL_INTERLEAVED_STACK = 4096,               // bytes of a block on the stack
+    RL_INTERLEAVED_STACK = 4224,               // bytes of a block on the stack: 16 filters of 192 weights
     RL_INTERLEAVED_DEPTH = RL_PREPACKED_DEPTH, // sums stay within 24 bits
 };
 
