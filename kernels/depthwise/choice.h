@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dsp/shared_sizes.h"
 #include "requantize.h"
 #include "rushlight/kernels/depthwise.h"
 
@@ -301,6 +302,37 @@ static inline bool rl_depthwise_shares_planes(const struct rl_depthwise *d)
         return d->output.h * d->output.w >= RL_DEPTHWISE_FEW_UNSHARED_DSP;
     }
     return !rl_depthwise_suits_windows_dsp(d);
+}
+
+// With DSP instructions: whether a layer with a channel multiplier takes less time by planes of single input channels
+// (dsp/shared_nest.h) than by windows or by planes of four channels. In cycles of a Cortex-M4 for four channels, as
+// measured; windows are given a lead, because the proportions on a Cortex-M33 are others.
+static inline bool rl_depthwise_suits_shared(const struct rl_depthwise *d)
+{
+    enum { FEW = 4, MANY = 4096, FEW_CHANNELS = 4, LEAD = 93 }; // outputs for which there is nothing to compute
+    const uint32_t outputs = (uint32_t)(d->output.h * d->output.w), multiplier = (uint32_t)d->multiplier;
+    if (outputs <= FEW || multiplier < 4 || d->input.c == 1 || !rl_shared_fits(d)) {
+        return false;
+    }
+    const bool is_3x3 = d->filter.h == 3 && d->filter.w == 3, planes = rl_depthwise_shares_planes(d);
+    if (outputs > MANY || (planes && (!is_3x3 || d->stride.w > 1))) {
+        return !planes || !is_3x3 || (d->stride.w > 1 && multiplier > FEW_CHANNELS);
+    }
+    const uint32_t taps = (uint32_t)d->filter.h, pairs = taps * (uint32_t)((d->filter.w + 1) / 2);
+    const uint32_t pixels = (uint32_t)(((d->output.h - 1) * d->stride.h + (d->filter.h - 1) * d->dilation.h + 1) *
+                                       ((d->output.w - 1) * d->stride.w + d->filter.w));
+    const uint32_t shared =
+        290 + (31 + 10 * outputs) * pairs + outputs * (76 + 7 * taps) + (155 + 6 * pixels) * 4 / multiplier;
+    if (planes) {
+        const uint32_t paired = ((uint32_t)(d->output.h + 1) & ~1u) * ((uint32_t)(d->output.w + 1) & ~1u);
+        return shared < 1000 + 110 * paired + 6000 / multiplier;
+    }
+    const uint32_t rows =
+        (uint32_t)rl_depthwise_taps_inside(d->output.h, d->stride.h, d->padding.h, d->filter.h, d->input.h);
+    const uint32_t columns =
+        (uint32_t)rl_depthwise_taps_inside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
+    const uint32_t windows = 50 + 198 * outputs + 16 * rows * columns + 19 * rows * (uint32_t)d->output.w;
+    return 100 * shared < LEAD * windows;
 }
 
 // With DSP instructions: whether one loop over the image takes less time than planes, for up to three channels. In

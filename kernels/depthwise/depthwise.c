@@ -11,6 +11,7 @@
 #include RL_HOST_LOOP(depthwise)
 #include RL_TILE(depthwise_s8_tile.h)
 #include RL_TILE(pairs_nest.h)
+#include RL_TILE(shared_nest.h)
 
 // A layer that a compiler prepared for fast code may run in small code, which has no loops for windows.
 // The choice that a compiler makes for cores without DSP instructions is that of a Cortex-M0; a Cortex-M3 makes its own
@@ -85,7 +86,7 @@ static __attribute__((noinline)) bool runs_as_convolution(const struct rl_depthw
 
 void rl_depthwise_run(const struct rl_depthwise *layer, const int8_t *input, int8_t *output, struct rl_scratch scratch)
 {
-    if (rl_host_depthwise(layer, input, output)) {
+    if (rl_host_depthwise(layer, input, output) || rl_shared_layer(layer, input, output, scratch)) {
         return;
     }
     if (runs_as_convolution(layer)) {

@@ -4,6 +4,7 @@
 // window, without blocks.
 #include "depthwise/depthwise.h"
 
+#include "depthwise/choice.h"
 #include "depthwise/multiplied.h"
 #include "dsp/plane_sizes.h"
 #include "scalar/plane_blocks.h"
@@ -63,7 +64,12 @@ static int32_t block_bytes_dsp(const struct rl_depthwise *d)
     rl_depthwise_as_convolution(d, &c);
     c.path = RL_CONVOLUTION_TAPS_FIRST;
     c.filter_channels = 1;
-    return rl_max_s32(planes, rl_convolution_scratch(&c, RL_ISA_DSP));
+    const int32_t bytes = rl_max_s32(planes, rl_convolution_scratch(&c, RL_ISA_DSP));
+    if (!rl_depthwise_suits_shared(d)) {
+        return bytes;
+    }
+    const struct rl_shared_plane plane = rl_shared_plane_of(d);
+    return rl_max_s32(bytes, rl_shared_bytes(d, &plane));
 }
 
 int32_t rl_depthwise_scratch(const struct rl_depthwise *d, enum rl_isa isa)

@@ -9,6 +9,7 @@
 #define RL_KERNELS_DSP_DEPTHWISE_POINTS_H
 
 #include "dsp/depthwise_points_plain.h"
+#include "dsp/scale_four.h"
 #include "isa.h"
 
 __extension__ _Static_assert(offsetof(struct rl_depthwise_points, bias) == 48 &&
@@ -39,18 +40,6 @@ __extension__ _Static_assert(offsetof(struct rl_depthwise_points, bias) == 48 &&
     "smlatt r6, r12, r2, r6\n" \
     "smlabb r5, r11, r3, r5\n" \
     "smlatt r7, r11, r3, r7\n"
-
-// Scales two sums.
-#define RL_POINTS_SCALE(a, b) \
-    "ldm r12!, {r0-r3, r10, r11}\n" \
-    "add r1, r1, " a ", asr #31\n" \
-    "add r10, r10, " b ", asr #31\n" \
-    "smmlar " a ", " a ", r0, r1\n" \
-    "smmlar " b ", " b ", r3, r10\n" \
-    "asr " a ", " a ", r2\n" \
-    "asr " b ", " b ", r11\n" \
-    "ssat " a ", #8, " a "\n" \
-    "ssat " b ", #8, " b "\n"
 
 // At a point r0 is the input, r1 the weights, r4-r7 sums, r8 offsets, r9 the bytes to the tap before, r10 rl_point_rows
 // and lr rl_point_entry.
@@ -164,21 +153,12 @@ rl_points_of_fours(__attribute__((unused)) struct rl_depthwise_points *job)
             RL_SIZE_CHECK("23b", "5 * 36 + 4 + 18")
             // Outputs.
             "ldr r12, [sp]\n"
-            RL_POINTS_SCALE("r4", "r5")
-            RL_POINTS_SCALE("r6", "r7")
-            "bfi r4, r5, #8, #8\n"
-            "bfi r6, r7, #8, #8\n"
-            "ldr r0, [r12, #16]\n"
-            "ldr r1, [r12, #20]\n"
+            RL_SCALE_FOUR
             "ldr r2, [r12, #24]\n"
             "ldr r10, [r12, #28]\n"
             "ldr r3, [r12, #32]\n"
             "ldr r11, [r12, #36]\n"
-            "pkhbt r4, r4, r6, lsl #16\n"
-            "ssub8 r5, r4, r0\n"
-            "sel r4, r4, r0\n"
-            "ssub8 r5, r1, r4\n"
-            "sel r4, r4, r1\n"
+            RL_LIMIT_FOUR
             "str r4, [r2]\n"
             "add r2, r2, r10\n"
             // The next point.

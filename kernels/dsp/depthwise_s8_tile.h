@@ -19,8 +19,8 @@ enum { RL_DEPTHWISE_SHIFTS_LEFT = 1, RL_DEPTHWISE_OVERLAPS = !RL_SMALL };
 
 // The sums of four channels that read one input channel or, if `pairs`, two neighbouring ones.
 static inline __attribute__((always_inline)) void
-rl_depthwise_shared(int32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
-                    const int8_t *x_line, const int8_t *w_line, bool pairs, int32_t sums[4])
+rl_depthwise_sum_shared(int32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
+                        const int8_t *x_line, const int8_t *w_line, bool pairs, int32_t sums[4])
 {
     const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
     int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
@@ -103,7 +103,7 @@ static inline __attribute__((always_inline)) void rl_depthwise_run_shared(const 
     int32_t left = multiplier - first % multiplier; // channels of this input
     for (int32_t channel = first; channel < end; channel += 4) {
         int32_t sums[4];
-        rl_depthwise_shared(offset, step, window, x, window->w + channel, pairs, sums);
+        rl_depthwise_sum_shared(offset, step, window, x, window->w + channel, pairs, sums);
         for (int32_t i = 0; d->bias && i < 4; i++) {
             sums[i] += d->bias[channel + i];
         }

@@ -13,11 +13,6 @@
 #include "dsp/packed_s8_tile.h"
 #include "dsp/simd.h"
 
-static inline uint32_t rl_double_pair(int16x2_t pair)
-{
-    return (uint32_t)__sadd16(pair, pair);
-}
-
 // Columns of outputs: [first, end).
 struct rl_columns {
     int32_t first;

@@ -52,6 +52,12 @@ static inline uint32_t rl_odd_u16(uint32_t word)
     return result;
 }
 
+// Both values of a pair, doubled.
+static inline uint32_t rl_double_pair(int16x2_t pair)
+{
+    return (uint32_t)__sadd16(pair, pair);
+}
+
 // Values 0 and 2, each added to its half of an int16 pair.
 static inline int16x2_t rl_even_s16_add(int16x2_t addend, uint32_t word)
 {

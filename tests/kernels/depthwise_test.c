@@ -321,6 +321,25 @@ static void test_multiplier_large_filters(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Fours of channels that share an input, in images that do not fit the memory for them at once.
+static void test_shared_inputs(struct rl_case *c)
+{
+    rl_test_start(c, "depthwise_multiplier_and_large_images");
+    for (int i = 0; i < 40; i++) {
+        struct problem p;
+        memset(&p, 0, sizeof p);
+        p.params.ch_mult = 4 * rl_random_in(c, 1, 3);
+        p.params.dilation = (cmsis_nn_tile){1, rl_random_one_in(c, 4) ? 2 : 1};
+        p.params.padding = (cmsis_nn_tile){rl_random_in(c, 0, 6), rl_random_in(c, 0, 6)};
+        p.filter_dims.h = rl_random_in(c, 1, 11);
+        p.filter_dims.w = rl_random_in(c, 1, 11);
+        p.input_dims = (cmsis_nn_dims){rl_random_in(c, 1, 2), rl_random_in(c, 1, 40), rl_random_in(c, 1, 40),
+                                       rl_random_in(c, 2, 3)};
+        try_wrapper(c, &p);
+    }
+    rl_test_stop(c);
+}
+
 // A large filter with a multiplier, whatever the scratch: programs made for other cores plan other sizes.
 static void test_every_scratch(struct rl_case *c)
 {
@@ -427,6 +446,7 @@ int main(void)
     test_large_filters(&c);
     test_multiplier(&c);
     test_multiplier_large_filters(&c);
+    test_shared_inputs(&c);
     test_every_scratch(&c);
     test_direct(&c);
     test_rejected(&c);
