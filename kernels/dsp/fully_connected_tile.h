@@ -7,38 +7,27 @@
 #include "dsp/dot_1x3.h"
 #include "dsp/dot_pairs.h"
 #include "dsp/dot_singles.h"
-#include "dsp/dot_threes.h"
 #include "dsp/dot_tile.h"
-#include "dsp/expand_row.h"
+#include "dsp/expand_values.h"
+#include "dsp/fully_connected_choice.h"
+#include "dsp/fully_connected_threes.h"
 #include "dsp/instructions.h"
 #include "dsp/matmul_bytes.h"
-#include "dsp/simd.h"
 #include "fully_connected/fully_connected.h"
 
 enum {
-    RL_FILTERS = 3,                                 // filters in a group
-    RL_SINGLES_ADD_OFFSET = 1,                      // rl_fully_connected_singles adds the offset of the weights
-    RL_FEWEST_THREES = 4,                           // values of rows that rl_dot_threes takes
-    RL_SINGLE_PRODUCTS = RL_DUAL_ISSUE ? 140 : 105, // the most for which rl_dot_threes prepares too much
-    RL_FEWEST_GROUPED = RL_DUAL_ISSUE ? 11 : 16,    // channels that rl_dot_1x3 may take
     RL_LONG_ROW = 24, // from this depth on, a single filter takes less time alone than computed twice as a pair
+    RL_SINGLES_ADD_OFFSET = 1, // rl_fully_connected_singles adds the offset of the weights
 };
 
 // Writes the words of struct rl_dot_1x3 for `count` values, with zeros up to a whole step.
-static inline void rl_expand_values(const int8_t *row, int32_t count, uint32_t offsets, uint32_t *words)
+static inline void rl_expand_steps(const int8_t *row, int32_t count, uint32_t offsets, uint32_t *words)
 {
-    if (count >= RL_EXPAND_STEP) {
-        const int32_t rounds = count / RL_EXPAND_STEP;
-        words = rl_expand_rounds(row, rounds, offsets, words);
-        row += rounds * RL_EXPAND_STEP;
-        count -= rounds * RL_EXPAND_STEP;
-    }
-    for (; count > 0; count -= RL_ROW_STEP, row += RL_ROW_STEP, words += 4) {
-        words[0] = words[1] = words[2] = words[3] = 0;
-        for (int32_t k = 0; k < rl_min_s32(count, RL_ROW_STEP); k++) {
-            const uint32_t value = ((uint32_t)row[k] + offsets) & 0xffffu;
-            words[(k >> 2) * 2 + (k & 1)] |= value << ((k & 2) * 8);
-        }
+    const uint32_t *const start = words;
+    words = rl_expand_values(row, 0, count, offsets, words);
+    if (((words - start) & 2) != 0) {
+        words[0] = words[1] = 0;
+        words += 2;
     }
     words[0] = RL_ROW_END;
 }
@@ -70,15 +59,8 @@ static inline __attribute__((always_inline)) void rl_dot_block(const struct rl_f
                                                                const int32_t *start, int32_t *sums, uint32_t *words)
 {
     const int32_t values = rl_min_s32(f->depth - at, most);
-    rl_expand_values(input + at, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), words);
+    rl_expand_steps(input + at, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), words);
     rl_dot_words(f, at, values, first, count, start, sums, words);
-}
-
-// Doubling saturates values of 2^30 and more. With a multiplier of 2^30 or more and a shift of 20 or less, such values
-// leave the range of int8 by far, saturated or not.
-static inline bool rl_saturation_is_exact(const struct rl_fully_connected *f)
-{
-    return f->has_rescale && f->rescale.multiplier >= (1 << 30) && f->rescale.right_shift <= 20;
 }
 
 // The outputs of `count` >= 1 sums, with one scale for which doubling saturates as it may. `open` is a constant.
@@ -144,101 +126,6 @@ static inline __attribute__((always_inline)) bool rl_fully_connected_store_exact
     return true;
 }
 
-// Whether rl_dot_1x3 takes less time than rl_dot_threes. It saves a part of a cycle for each product, but needs the
-// expanded row, and zeros up to a whole step. Figures are measured, in sixteenths of a cycle.
-static inline bool rl_groups_take_less(const struct rl_fully_connected *f)
-{
-    const int32_t depth = f->depth, rest = depth % RL_ROW_STEP, steps = (depth + RL_ROW_STEP - 1) / RL_ROW_STEP;
-    const int32_t fours = depth >> 2, last = (depth & 3) != 0 ? 1 : 0;
-    const int32_t saved =
-        RL_DUAL_ISSUE ? 80 * fours + 100 * last - 136 * steps : 104 * fours + 140 * last - 192 * steps;
-    const int32_t start = RL_DUAL_ISSUE ? 27 * depth + 2000 + 150 * rest : 60 * depth + 4800 + 370 * rest;
-    return f->channels >= RL_FEWEST_GROUPED && depth >= RL_ROW_STEP && f->channels * saved > start;
-}
-
-// Whether rl_dot_pairs and rl_dot_singles can use the scales.
-static inline bool rl_scales_are_usual(const struct rl_fully_connected *f)
-{
-    if (!f->scales.multiplier) {
-        return rl_saturation_is_exact(f);
-    }
-    return rl_pairs_scale(f->scales.multiplier, f->scales.shift, f->channels, f->output_offset);
-}
-
-// Whether a row has so few products that no preparation pays, and rl_dot_singles_last can run it. `others` is 0 if
-// nothing else is against it.
-static inline bool rl_row_is_small(const struct rl_fully_connected *f, int32_t others)
-{
-    return !RL_SMALL && !f->scales.multiplier && (others | f->weight_offset) == 0 &&
-           f->channels * f->depth <= RL_SINGLE_PRODUCTS && rl_saturation_is_exact(f);
-}
-
-// Whether a layer of one row is one of these.
-static inline bool rl_fully_connected_is_small(const struct rl_fully_connected *f)
-{
-    return rl_row_is_small(f, f->rows ^ 1);
-}
-
-// Whether several rows are.
-static inline bool rl_fully_connected_has_small_rows(const struct rl_fully_connected *f)
-{
-    return rl_row_is_small(f, 0);
-}
-
-// Whether rl_dot_threes can take the channels and rows. It has no scales of its own for two channels.
-static inline bool rl_sizes_fit_threes(const struct rl_fully_connected *f)
-{
-    return f->channels >= (f->scales.multiplier ? RL_FILTERS : 2) && f->depth >= RL_FEWEST_THREES;
-}
-
-// Whether rl_dot_singles takes less time than others, and can use the scales.
-static inline bool rl_fully_connected_suits_singles(const struct rl_fully_connected *f)
-{
-    const bool own = f->scales.multiplier, short_rows = f->depth < RL_FEWEST_THREES && !own;
-    const bool threes = rl_sizes_fit_threes(f) && f->weight_offset == 0;
-    const bool few = short_rows || f->channels * (f->depth + 7) <= 320 + f->depth;
-    const bool least = !own && f->channels * f->depth <= RL_SINGLE_PRODUCTS;
-    return !RL_SMALL && (threes ? least : few) && rl_scales_are_usual(f);
-}
-
-// Whether rl_dot_threes can run the layer, if its scales are usual.
-static inline bool rl_fully_connected_takes_threes(const struct rl_fully_connected *f)
-{
-    const bool scales = f->scales.multiplier ? rl_offset_is_small(f->output_offset) : rl_saturation_is_exact(f);
-    return !RL_SMALL && rl_sizes_fit_threes(f) && scales;
-}
-
-// Whether rl_dot_threes takes less time than other loops. Where one or two channels of a few are left over, a Cortex-M7
-// takes long rows in pairs.
-static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connected *f)
-{
-    const bool few = f->channels == 4 || f->channels == 5 || f->channels == 8;
-    const bool pairs = RL_DUAL_ISSUE && few && f->depth > 300;
-    return rl_fully_connected_takes_threes(f) && !pairs && !rl_groups_take_less(f);
-}
-
-// The last `left` channels, which may have any scales.
-static __attribute__((noinline)) void rl_fully_connected_rest(const struct rl_fully_connected *f, const int8_t *input,
-                                                              int32_t constant, int8_t *output, ptrdiff_t step,
-                                                              int32_t left)
-{
-    for (int32_t channel = f->channels - left; channel < f->channels; channel++) {
-        const int8_t *filter = f->weights + (ptrdiff_t)channel * f->depth;
-        const int32_t sum = rl_dot_s8_s8(input, f->base_offset, filter, f->depth);
-        output[channel * step] = rl_fully_connected_output(f, channel, constant + sum);
-    }
-}
-
-// All channels, for layers that rl_fully_connected_takes_threes.
-static inline void rl_fully_connected_threes(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
-                                             int8_t *output, ptrdiff_t step)
-{
-    const int32_t left = rl_dot_threes(f, input, output, constant, step);
-    if (left != 0) {
-        rl_fully_connected_rest(f, input, constant, output, step, left);
-    }
-}
-
 // A layer that rl_fully_connected_is_small, as the last statement of a function that is not inlined.
 static inline void rl_fully_connected_small(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
 {
@@ -250,12 +137,6 @@ static inline void rl_fully_connected_singles(const struct rl_fully_connected *f
                                               int8_t *output)
 {
     rl_dot_singles(f, input, output, constant);
-}
-
-// Whether expanding the row does not pay, and rl_dot_pairs can use the scales.
-static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
-{
-    return !RL_SMALL && !rl_groups_take_less(f) && rl_scales_are_usual(f);
 }
 
 static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_fully_connected *f, const int8_t *input,
@@ -299,6 +180,10 @@ static inline __attribute__((always_inline)) void rl_fully_connected_row(const s
                                                                          int8_t *output, ptrdiff_t step,
                                                                          struct rl_scratch scratch)
 {
+    if (rl_fully_connected_suits_words(f)) {
+        rl_fully_connected_words(f, input, row_constant, output, step, scratch);
+        return;
+    }
     if (rl_fully_connected_suits_threes(f)) {
         rl_fully_connected_threes(f, input, row_constant, output, step);
         return;

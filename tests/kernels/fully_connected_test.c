@@ -244,6 +244,41 @@ static void test_s4(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Filters whose depth is not a multiple of four, and many of them: those at the same place in a word run together. Rows
+// are shorter and longer than one and two blocks.
+static void test_words(struct rl_case *c)
+{
+    rl_test_start(c, "fully_connected_filters_between_words");
+    for (int i = 0; i < 24; i++) {
+        struct problem p;
+        random_problem(c, &p);
+        const int32_t most = rl_random_one_in(c, 3) ? 1100 : 60, depth = rl_random_in(c, 1, most);
+        const int32_t rows = rl_random_in(c, 1, 2), channels = rl_random_in(c, 12, most > 60 ? 40 : 170);
+        p.per_channel = i % 2 == 0;
+        p.filter_dims = (cmsis_nn_dims){depth, 1, 1, channels};
+        p.input_dims = (cmsis_nn_dims){rows, 1, 1, depth};
+        p.output_dims = (cmsis_nn_dims){rows, 1, 1, channels};
+        rl_case_begin(c, "%ld rows of %ld, %ld outputs, %s", (long)rows, (long)depth, (long)channels,
+                      p.per_channel ? "per channel" : "per tensor");
+        p.input = rl_case_s8(c, (size_t)(rows * depth));
+        p.filter = rl_case_buffer(c, (size_t)(channels * depth), 4);
+        rl_random_s8(c, p.filter, (size_t)(channels * depth));
+        p.output = rl_case_buffer(c, (size_t)(rows * channels), (size_t)rl_random_in(c, 0, 3));
+        p.expected = rl_case_buffer(c, (size_t)(rows * channels), 0);
+        p.bias = rl_random_one_in(c, 4) ? NULL : rl_case_s32(c, (size_t)channels, -100000, 100000);
+        p.sums = rl_case_buffer(c, (size_t)channels * sizeof(int32_t), 4);
+        p.multiplier = rl_case_s32(c, (size_t)channels, 1 << 30, INT32_MAX);
+        p.shift = rl_case_s32(c, (size_t)channels, -12, -5);
+        if (rl_random_one_in(c, 3)) {
+            p.shift[rl_random_in(c, 0, channels - 1)] = rl_random_in(c, -30, 0);
+        }
+        fill_sums(&p);
+        const cmsis_nn_context ctx = {arm_fully_connected_s8_get_buffer_size(&p.filter_dims) > 0 ? p.sums : NULL, 0};
+        check(c, &p, run(c, &p, &ctx, p.bias));
+    }
+    rl_test_stop(c);
+}
+
 static void test_rejected(struct rl_case *c)
 {
     rl_test_start(c, "fully_connected_without_scratch");
@@ -272,6 +307,7 @@ int main(void)
     test_sums_only(&c);
     test_sums(&c);
     test_s4(&c);
+    test_words(&c);
     test_rejected(&c);
     return rl_test_finish(&c);
 }
