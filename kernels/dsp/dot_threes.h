@@ -41,6 +41,11 @@
     "add " sum ", " sum ", lr\n" \
     "asr " sum ", " sum ", " shift "\n"
 
+struct rl_dot_threes_more {
+    int32_t constant;
+    ptrdiff_t step;
+};
+
 // In a group r0 counts rounds, r1 is the row, r2 the first filter and r3 the distance to the next, r4-r6 are sums, r7 is
 // the offset twice, and r8-r12 and lr are values and weights. On the stack:
 //     0 rounds, 4 row, 8 depth, 12 offsets, 16 base, 20 constant, 24 step of the base, 28 entry of the loop,
@@ -48,12 +53,17 @@
 //     40 multiplier, 44 addend, 48 right shift; or multipliers, shifts, rounding for scales of channels
 //     52 and 56 limits four times, 60 output, 64 channels left, 68 step of the output, 72 scales of channels or 0,
 //     76 three zeros as a base
+//
+// Without `more` the constant is 0 and the step 1.
 static __attribute__((naked, noinline)) int32_t rl_dot_threes_run(
     __attribute__((unused)) const struct rl_fully_connected *f, __attribute__((unused)) const int8_t *input,
-    __attribute__((unused)) int8_t *output, __attribute__((unused)) int32_t constant,
-    __attribute__((unused)) ptrdiff_t step)
+    __attribute__((unused)) int8_t *output, __attribute__((unused)) const struct rl_dot_threes_more *more)
 {
     __asm__("push {r4-r11, lr}\n"
+            "movs r11, #1\n"
+            "cbz r3, 1f\n"
+            "ldrd r3, r11, [r3]\n"
+            "1:\n"
             "sub sp, sp, #88\n"
             "ldr r4, [r0, #4]\n"
             "ldrh r5, [r0, #64]\n"
@@ -61,7 +71,6 @@ static __attribute__((naked, noinline)) int32_t rl_dot_threes_run(
             "ldr r8, [r0, #48]\n"
             "ldr r9, [r0, #52]\n"
             "ldr r10, [r0, #8]\n"
-            "ldr r11, [sp, #124]\n"
             "ldr r12, [r0, #60]\n"
             "str r1, [sp, #4]\n"
             "str r4, [sp, #8]\n"
@@ -358,10 +367,19 @@ static __attribute__((naked, noinline)) int32_t rl_dot_threes_run(
 static inline int32_t rl_dot_threes(const struct rl_fully_connected *f, const int8_t *input, int8_t *output,
                                     int32_t constant, ptrdiff_t step)
 {
-    __asm__ volatile("" : : "r"(f), "r"(input), "r"(output) : "memory");
-    const int32_t left = rl_dot_threes_run(f, input, output, constant, step);
+    const struct rl_dot_threes_more more = {constant, step};
+    __asm__ volatile("" : : "r"(f), "r"(input), "r"(output), "r"(&more) : "memory");
+    const int32_t left = rl_dot_threes_run(f, input, output, &more);
     __asm__ volatile("" : : : "memory");
     return left;
+}
+
+// The same with no constant and outputs next to each other, for layers with one scale: the last statement of a function
+// that is not inlined, as rl_dot_singles_last.
+static inline void rl_dot_threes_last(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    __asm__ volatile("" : : : "memory");
+    (void)rl_dot_threes_run(f, input, output, NULL);
 }
 
 #endif

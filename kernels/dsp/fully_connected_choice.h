@@ -139,6 +139,16 @@ static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connect
            !rl_fully_connected_suits_words(f);
 }
 
+// Whether a layer of one row with one scale has so few filters that it suits rl_dot_threes without other questions. It
+// is not one of the least.
+static inline bool rl_fully_connected_is_short(const struct rl_fully_connected *f)
+{
+    const bool few = f->channels >= 2 && f->channels < RL_FEWEST_GROUPED && f->depth >= RL_FEWEST_THREES;
+    const bool pairs = RL_DUAL_ISSUE && f->depth > 300;
+    return !RL_SMALL && !f->scales.multiplier && ((f->rows ^ 1) | f->weight_offset) == 0 && few && !pairs &&
+           rl_saturation_is_exact(f);
+}
+
 // Whether expanding the row does not pay, and rl_dot_pairs can use the scales.
 static inline bool rl_suits_pairs(const struct rl_fully_connected *f)
 {

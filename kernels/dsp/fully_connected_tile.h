@@ -132,6 +132,12 @@ static inline void rl_fully_connected_small(const struct rl_fully_connected *f, 
     rl_dot_singles_last(f, input, output);
 }
 
+// The same for a layer that rl_fully_connected_is_short.
+static inline void rl_fully_connected_short(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    rl_dot_threes_last(f, input, output);
+}
+
 // Channel by channel, for layers that suit it. It adds the offset of the weights itself.
 static inline void rl_fully_connected_singles(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                               int8_t *output)

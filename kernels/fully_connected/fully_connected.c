@@ -205,6 +205,8 @@ __attribute__((noinline)) void rl_fully_connected_run(const struct rl_fully_conn
         run_any(layer, input, output, scratch);
     } else if (rl_fully_connected_is_small(layer)) {
         rl_fully_connected_small(layer, input, output);
+    } else if (rl_fully_connected_is_short(layer)) {
+        rl_fully_connected_short(layer, input, output);
     } else {
         run_others(layer, input, output, scratch);
     }
@@ -230,6 +232,8 @@ __attribute__((noinline)) void rl_fully_connected_run_here(const struct rl_fully
     if (RL_HAS_DSP && !RL_HAS_MVE) {
         if (rl_fully_connected_is_small(layer)) {
             rl_fully_connected_small(layer, input, output);
+        } else if (rl_fully_connected_is_short(layer)) {
+            rl_fully_connected_short(layer, input, output);
         } else {
             run_here(layer, input, output);
         }

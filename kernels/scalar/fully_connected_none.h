@@ -24,6 +24,19 @@ static inline void rl_fully_connected_small(const struct rl_fully_connected *f, 
     (void)output;
 }
 
+static inline bool rl_fully_connected_is_short(const struct rl_fully_connected *f)
+{
+    (void)f;
+    return false;
+}
+
+static inline void rl_fully_connected_short(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    (void)f;
+    (void)input;
+    (void)output;
+}
+
 static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connected *f)
 {
     (void)f;
