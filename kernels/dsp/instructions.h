@@ -98,6 +98,14 @@ static inline uint32_t rl_add_and_select(uint32_t a, uint32_t b, uint32_t positi
     return result;
 }
 
+// a - b, of four int8 each.
+static inline uint32_t rl_ssub8(uint32_t a, uint32_t b)
+{
+    uint32_t result;
+    __asm__("ssub8 %0, %1, %2" : "=r"(result) : "r"(a), "r"(b) : "cc");
+    return result;
+}
+
 // The larger (and below, the smaller) int8 of each pair. SSUB8 leaves the comparisons in flags that only SEL reads.
 static inline uint32_t rl_maximum_s8x4(uint32_t a, uint32_t b)
 {
