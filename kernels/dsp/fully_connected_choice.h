@@ -143,9 +143,9 @@ static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connect
 // is not one of the least.
 static inline bool rl_fully_connected_is_short(const struct rl_fully_connected *f)
 {
-    const bool few = f->channels >= 2 && f->channels < RL_FEWEST_GROUPED && f->depth >= RL_FEWEST_THREES;
-    const bool pairs = RL_DUAL_ISSUE && f->depth > 300;
-    return !RL_SMALL && !f->scales.multiplier && ((f->rows ^ 1) | f->weight_offset) == 0 && few && !pairs &&
+    const uint32_t beyond_two = (uint32_t)f->channels - 2;
+    return !RL_SMALL && !f->scales.multiplier && ((f->rows ^ 1) | f->weight_offset) == 0 &&
+           beyond_two < RL_FEWEST_GROUPED - 2 && f->depth >= RL_FEWEST_THREES && !(RL_DUAL_ISSUE && f->depth > 300) &&
            rl_saturation_is_exact(f);
 }
 
