@@ -266,12 +266,12 @@ static int32_t scratch_for_blocks(const struct rl_c_call *call)
 }
 
 // Bytes of stack of an int16 convolution: sums and scales of a block of channels, and three patches, which DSP cores
-// expand if they have at most 512 values.
+// order if they have at most RL_OUTPUT_S16_VALUES (kernels/dsp/output_s16_tile.h).
 static uint32_t stack_of_wide(const struct rl_convolution *c)
 {
-    enum { BLOCK = 3072, PATCHES = 3 * sizeof(int16_t), VALUES = 512 };
+    enum { BLOCK = 3072, PATCHES = 3 * sizeof(int16_t), VALUES = 1152 };
     const int64_t depth = (int64_t)c->filter.h * c->filter.w * c->filter_channels;
-    return BLOCK + PATCHES * (uint32_t)(depth < VALUES ? depth : VALUES);
+    return BLOCK + (depth <= VALUES ? PATCHES * (uint32_t)depth : 0);
 }
 
 // Bytes of stack of a call: the deepest frames on any core, at -O2 and -Os, and the blocks and tables of the kernels.

@@ -205,14 +205,22 @@ static void run_patches(const struct problem *p, struct rl_outputs_s16 *several,
     outputs_of(p, several, patches, filled, output);
 }
 
+// Whether there are enough positions for rl_outputs_s16_start, which reads all weights of long filters.
+static bool is_worth_bounds(const struct problem *p, const struct rl_convolution *c)
+{
+    return p->depth <= RL_DOT_S16_BLOCK || rl_convolution_outputs(c) > 4;
+}
+
 // Computes all positions of the channels of `p`.
 static void run_channels(const struct problem *p, const struct rl_convolution *c, const int16_t *input,
                          int16_t *patches, int16_t *output)
 {
     struct rl_outputs_s16 several;
     uint32_t words[rl_outputs_s16_words(p->depth)];
-    rl_outputs_s16_start(&several, &p->scale, p->depth, p->channels, words);
-    several.possible = several.possible && p->wide;
+    several.possible = false;
+    if (p->wide && is_worth_bounds(p, c)) {
+        rl_outputs_s16_start(&several, &p->scale, p->filter, p->depth, p->channels, words);
+    }
     if (are_rows(c)) {
         run_rows(p, &several, input, rl_convolution_outputs(c), output);
     } else {

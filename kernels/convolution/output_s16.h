@@ -48,6 +48,14 @@ static inline int32_t rl_most_sum_s16(int32_t count)
     return count << 22;
 }
 
+// The largest magnitude of a sum of products of int16 with weights whose magnitudes add up to `magnitudes`. Returns -1
+// if 32 bits do not hold it beside what rl_short_s16_divide leaves of a bias.
+static inline int32_t rl_most_sum_of_weights(int32_t magnitudes)
+{
+    enum { MOST = UINT16_MAX - 2 };
+    return magnitudes <= MOST ? magnitudes << 15 : -1;
+}
+
 // `bias` may be NULL.
 static inline struct rl_output_s16 rl_output_s16_of(struct rl_scales scales, const int64_t *bias, struct rl_range range)
 {

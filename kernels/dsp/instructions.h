@@ -54,6 +54,14 @@ static inline int32_t rl_usada8(uint32_t bytes, int32_t sum)
     return result;
 }
 
+// `sum` plus the magnitudes of the differences of the unsigned bytes of two words.
+static inline int32_t rl_usada8_of(uint32_t a, uint32_t b, int32_t sum)
+{
+    int32_t result;
+    __asm__("usada8 %0, %1, %2, %3" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
+    return result;
+}
+
 // 2 * value, saturated to int32.
 static inline int32_t rl_double_saturated(int32_t value)
 {

@@ -16,6 +16,7 @@
 enum {
     RL_OUTPUT_S16_POSITIONS = 2, // patches that come at a time
     RL_OUTPUT_S16_CHANNELS = RL_CHANNEL_BLOCK,
+    RL_OUTPUT_S16_VALUES = 1152, // of a patch: 3x3 of 128 channels
 };
 
 struct rl_outputs_s16 {
@@ -30,18 +31,39 @@ struct rl_outputs_s16 {
 
 static inline int32_t rl_outputs_s16_words(int32_t depth)
 {
-    return (rl_min_s32(depth, RL_DOT_S16_BLOCK) / 2 + 2) * RL_THREE_S16;
+    return depth <= RL_OUTPUT_S16_VALUES ? (depth / 2 + 2) * RL_THREE_S16 : 1;
 }
 
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
-                                        int32_t channels, uint32_t *words)
+// The sum of the magnitudes of weights.
+static inline int32_t rl_sum_magnitudes(const int8_t *weights, int32_t count)
 {
-    s->possible = depth <= RL_DOT_S16_BLOCK && o->min >= INT16_MIN && o->max <= INT16_MAX;
+    const uint32_t zeros = UINT32_C(0x80808080); // once the highest bit of each weight is inverted
+    int32_t sum = 0;
+    for (; count >= 8; count -= 8, weights += 8) {
+        const uint32_t low = rl_load_s8x4(weights), high = rl_load_s8x4(weights + 4);
+        sum = rl_usada8_of(low ^ zeros, zeros, sum);
+        sum = rl_usada8_of(high ^ zeros, zeros, sum);
+    }
+    for (; count > 0; count--) {
+        const int32_t weight = *weights++;
+        sum += weight < 0 ? -weight : weight;
+    }
+    return sum;
+}
+
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, const int8_t *filter,
+                                        int32_t depth, int32_t channels, uint32_t *words)
+{
+    s->possible = depth <= RL_OUTPUT_S16_VALUES && o->min >= INT16_MIN && o->max <= INT16_MAX;
     s->filled = 0;
     s->values = words;
-    for (int32_t i = 0; s->possible && i < channels; i++) {
+    int32_t most = depth <= RL_DOT_S16_BLOCK ? rl_most_sum_s16(depth) : 0;
+    for (int32_t i = 0; s->possible && i < channels; i++, filter += depth) {
         struct rl_short_s16 scale;
-        if (!rl_short_s16_of(o, i, rl_most_sum_s16(depth), &scale)) {
+        if (depth > RL_DOT_S16_BLOCK) {
+            most = rl_most_sum_of_weights(rl_sum_magnitudes(filter, depth));
+        }
+        if (most < 0 || !rl_short_s16_of(o, i, most, &scale)) {
             s->possible = false;
             return;
         }

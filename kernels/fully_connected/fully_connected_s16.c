@@ -35,14 +35,12 @@ static __attribute__((noinline)) bool run_rows(const struct rl_fully_connected *
         const int64_t *bias = layer->wide_bias ? layer->wide_bias + first : NULL;
         const struct rl_output_s16 o = rl_output_s16_of(scales, bias, layer->range);
         struct rl_outputs_s16 outputs;
-        rl_outputs_s16_start(&outputs, &o, depth, count, words);
+        const int8_t *filter = layer->weights + (ptrdiff_t)first * depth;
+        rl_outputs_s16_start(&outputs, &o, filter, depth, count, words);
         if (!outputs.possible) {
             return false;
         }
-        struct rl_patches_s16 p = {.filter = layer->weights + (ptrdiff_t)first * depth,
-                                   .depth = depth,
-                                   .channels = count,
-                                   .output_step = channels};
+        struct rl_patches_s16 p = {.filter = filter, .depth = depth, .channels = count, .output_step = channels};
         for (int32_t row = 0; row < layer->rows; row += p.count) {
             p.patches = input + (ptrdiff_t)row * depth;
             p.count = rl_min_s32(layer->rows - row, RL_OUTPUT_S16_POSITIONS);

@@ -114,7 +114,7 @@ rl_dot_short_rows_s16(__attribute__((unused)) const void *rows)
 // clang-format on
 
 // The function that multiplies three rows of int16, or two if `two` is set, which makes the third sums 0 and needs more
-// than a vector. Rows have at most RL_DOT_S16_BLOCK values, so that 32 bits hold the sums.
+// than a vector. 32 bits hold the sums.
 static inline rl_assembler *rl_dot_rows_s16(int32_t depth, bool two)
 {
     if (depth <= 8) {

@@ -10,7 +10,11 @@
 #include "mve/dot_tile.h"
 
 // The most positions and channels that are computed at a time.
-enum { RL_OUTPUT_S16_POSITIONS = 3, RL_OUTPUT_S16_CHANNELS = 32 };
+enum {
+    RL_OUTPUT_S16_POSITIONS = 3,
+    RL_OUTPUT_S16_CHANNELS = 32,
+    RL_OUTPUT_S16_VALUES = 1 << 14, // of a patch, far more than sums of 32 bits allow with usual weights
+};
 
 // struct rl_short_s16 for each channel, for vectors: VMULH drops 32 bits, so multipliers are shifted left by 16. The
 // rounding of a rounding shift is not in `rest`, and `shift` is below 0.
@@ -30,15 +34,29 @@ static inline int32_t rl_outputs_s16_words(int32_t depth)
     return 1;
 }
 
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
-                                        int32_t channels, uint32_t *words)
+// The sum of the magnitudes of weights.
+static inline int32_t rl_sum_magnitudes(const int8_t *weights, int32_t count)
+{
+    uint32_t sum = 0;
+    for (; count > 0; count -= 16, weights += 16) {
+        sum = vabavq_s8(sum, vldrbq_z_s8(weights, vctp8q((uint32_t)count)), vdupq_n_s8(0));
+    }
+    return (int32_t)sum;
+}
+
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, const int8_t *filter,
+                                        int32_t depth, int32_t channels, uint32_t *words)
 {
     (void)words;
-    s->possible = depth <= RL_DOT_S16_BLOCK;
+    s->possible = depth <= RL_OUTPUT_S16_VALUES;
     s->plain = true;
-    for (int32_t i = 0; s->possible && i < channels; i++) {
+    int32_t most = depth <= RL_DOT_S16_BLOCK ? rl_most_sum_s16(depth) : 0;
+    for (int32_t i = 0; s->possible && i < channels; i++, filter += depth) {
         struct rl_short_s16 scale;
-        if (!rl_short_s16_of(o, i, rl_most_sum_s16(depth), &scale)) {
+        if (depth > RL_DOT_S16_BLOCK) {
+            most = rl_most_sum_of_weights(rl_sum_magnitudes(filter, depth));
+        }
+        if (most < 0 || !rl_short_s16_of(o, i, most, &scale)) {
             s->possible = false;
             return;
         }

@@ -19,11 +19,11 @@ static inline int32_t rl_outputs_s16_words(int32_t depth)
     return 1;
 }
 
-// Prepares the functions below for `channels` channels. The words must stay until the end.
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, int32_t depth,
-                                        int32_t channels, uint32_t *words)
+// Prepares the functions below for filters [channels][depth]. The words must stay until the end.
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, const int8_t *filter,
+                                        int32_t depth, int32_t channels, uint32_t *words)
 {
-    (void)o, (void)depth, (void)channels, (void)words;
+    (void)o, (void)filter, (void)depth, (void)channels, (void)words;
     s->possible = false;
 }
 

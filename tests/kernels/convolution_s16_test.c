@@ -16,7 +16,8 @@ struct layer {
     int64_t *bias;        // may be NULL
     int32_t *narrow_bias; // the same values
     bool narrow;
-    bool largest; // every product is the largest there is
+    bool largest;       // every product is the largest there is
+    int32_t magnitudes; // unless 0: the weights of each filter add up to minus this, and inputs are the lowest
 };
 
 typedef arm_cmsis_nn_status depthwise_function(const cmsis_nn_context *, const cmsis_nn_dw_conv_params *,
@@ -34,6 +35,15 @@ static void random_bias(struct rl_case *c, size_t channels, struct layer *l)
     l->bias = rl_case_buffer(c, channels * sizeof *l->bias, 8);
     for (size_t i = 0; i < channels; i++) {
         l->bias[i] = l->narrow_bias[i] * (int64_t)(l->narrow ? 1 : rl_random_in(c, 1, 1000));
+    }
+}
+
+// Gives the weights of each filter the sum of -l->magnitudes.
+static void fill_filters(const struct layer *l, size_t channels, size_t depth)
+{
+    for (size_t i = 0; i < channels * depth; i++) {
+        const size_t at = i % depth, total = (size_t)l->magnitudes;
+        l->filter[i] = (int8_t)(-1 * (int32_t)(total * (at + 1) / depth - total * at / depth));
     }
 }
 
@@ -60,9 +70,11 @@ static void prepare(struct rl_case *c, struct layer *l)
     l->filter = rl_case_s8(c, weights);
     if (l->largest) {
         memset(l->filter, INT8_MIN, weights);
-        for (size_t i = 0; i < rl_elements(&r->input); i++) {
-            l->input[i] = INT16_MIN;
-        }
+    } else if (l->magnitudes > 0) {
+        fill_filters(l, channels, weights / channels);
+    }
+    for (size_t i = 0; (l->largest || l->magnitudes > 0) && i < rl_elements(&r->input); i++) {
+        l->input[i] = INT16_MIN;
     }
     l->output = rl_case_s16(c, outputs);
     l->expected = rl_case_s16(c, outputs);
@@ -114,6 +126,37 @@ static void test_convolve(struct rl_case *c, const char *name, bool narrow)
                   arm_convolve_s16(&ctx, &params, &l.quant, &r->input, l.input, &l.filter_dims, l.filter, &l.bias_dims,
                                    &bias, &r->output, l.output));
         }
+    }
+    rl_test_stop(c);
+}
+
+// Filters of more weights than 32 bits hold products of in any case: at random, with the largest products, and on both
+// sides of the largest sums. Every position is inside the input, so that all sums are that large.
+static void test_convolve_long(struct rl_case *c)
+{
+    static const int32_t magnitudes[] = {65530, 65533, 65534, 65535, 65536, 65540};
+    enum { SUMS = sizeof magnitudes / sizeof *magnitudes, KINDS = SUMS + 2 };
+    rl_test_start(c, "convolve_s16_of_long_filters");
+    for (int i = 0; i < 3 * KINDS; i++) {
+        struct layer l;
+        memset(&l, 0, sizeof l);
+        l.largest = i % KINDS == SUMS;
+        l.magnitudes = i % KINDS < SUMS ? magnitudes[i % KINDS] : 0;
+        struct reference_convolution *r = &l.shape;
+        r->height = rl_random_in(c, 1, 3);
+        r->width = rl_random_in(c, 1, 3);
+        const int32_t taps = r->height * r->width;
+        r->depth = rl_random_in(c, (520 + taps) / taps, 1170 / taps);
+        r->output = (cmsis_nn_dims){1, rl_random_in(c, 1, 3), rl_random_in(c, 1, 4), rl_random_in(c, 1, 5)};
+        r->input = (cmsis_nn_dims){1, r->output.h + r->height - 1, r->output.w + r->width - 1, r->depth};
+        r->stride = r->dilation = (cmsis_nn_tile){1, 1};
+        prepare(c, &l);
+        const cmsis_nn_conv_params params = {.stride = r->stride, .dilation = r->dilation, .activation = l.limits};
+        const cmsis_nn_bias_data bias = {l.bias, false};
+        const cmsis_nn_context ctx = rl_case_scratch(c, arm_convolve_s16_get_buffer_size(&r->input, &l.filter_dims));
+        check(c, &l,
+              arm_convolve_s16(&ctx, &params, &l.quant, &r->input, l.input, &l.filter_dims, l.filter, &l.bias_dims,
+                               &bias, &r->output, l.output));
     }
     rl_test_stop(c);
 }
@@ -201,6 +244,7 @@ int main(void)
     static struct rl_case c;
     test_convolve(&c, "convolve_s16_any_shape_bias_of_64_bits", false);
     test_convolve(&c, "convolve_s16_any_shape_bias_of_32_bits", true);
+    test_convolve_long(&c);
     test_depthwise(&c);
     test_depthwise_fast(&c);
     test_depthwise_large(&c);
