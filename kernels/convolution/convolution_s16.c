@@ -148,15 +148,15 @@ static void two_outputs(const struct problem *p, const int16_t *patch, int32_t p
     }
 }
 
-// Computes up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
-static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *patches, int32_t count,
-                       int16_t *output)
+static inline struct rl_patches_s16 patches_of(const struct problem *p, const int16_t *patches, int32_t count)
 {
-    if (several->possible && count > 0) {
-        const struct rl_patches_s16 filled = {patches, count, p->filter, p->depth, p->channels, p->output_step};
-        rl_outputs_s16(several, &p->scale, &filled, output);
-        return;
-    }
+    return (struct rl_patches_s16){patches, count, p->filter, p->depth, p->channels, p->output_step};
+}
+
+// Computes neighbouring positions, two at a time. Not inlined, because the other loop would save registers for it.
+static __attribute__((noinline)) void pairs_of(const struct problem *p, const int16_t *patches, int32_t count,
+                                               int16_t *output)
+{
     for (; count > 0; count -= 2, patches += 2 * p->depth, output += 2 * p->output_step) {
         if (!RL_SMALL && !RL_HAS_MVE && p->is_short) {
             two_short_outputs(p, patches, rl_min_s32(count, 2), output);
@@ -166,12 +166,27 @@ static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, 
     }
 }
 
+// Computes up to RL_OUTPUT_S16_POSITIONS neighbouring positions.
+static void outputs_of(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *patches, int32_t count,
+                       int16_t *output)
+{
+    if (!several->possible) {
+        pairs_of(p, patches, count, output);
+    } else if (count > 0) {
+        const struct rl_patches_s16 filled = patches_of(p, patches, count);
+        rl_outputs_s16(several, &p->scale, &filled, output);
+    }
+}
+
 // Computes all positions of the channels of `p`, whose patches lie in `rows`, one behind the other.
 static void run_rows(const struct problem *p, struct rl_outputs_s16 *several, const int16_t *rows, int32_t left,
                      int16_t *output)
 {
     while (left > 0) {
-        const int32_t count = rl_min_s32(left, left == 4 ? 2 : (int32_t)RL_OUTPUT_S16_POSITIONS);
+        int32_t count = rl_min_s32(left, left == 4 ? 2 : (int32_t)RL_OUTPUT_S16_POSITIONS);
+        if (RL_HAS_DSP && !RL_HAS_MVE && several->possible) {
+            count = left; // that limit is for the scratch
+        }
         outputs_of(p, several, rows, count, output);
         rows += (ptrdiff_t)count * p->depth;
         output += (ptrdiff_t)count * p->output_step;
@@ -205,6 +220,37 @@ static void run_patches(const struct problem *p, struct rl_outputs_s16 *several,
     outputs_of(p, several, patches, filled, output);
 }
 
+// run_patches where patches are taken one by one: those that lie in the input need no copy.
+static void run_windows(const struct problem *p, struct rl_outputs_s16 *several, const struct rl_convolution *copy,
+                        const int8_t *image, int16_t *memory, int16_t *output)
+{
+    struct rl_patches_s16 patch = patches_of(p, memory, 1);
+    const int32_t pixel = copy->input.c / 2;
+    struct rl_lines_s16 lines = {NULL, copy->filter.w * pixel, copy->input.w * pixel};
+    for (int32_t n = 0; n < copy->input.n; n++) {
+        for (int32_t y = 0; y < copy->output.h; y++) {
+            struct rl_patch_row row;
+            rl_patch_row_start(&row, copy, image, y);
+            const bool single = copy->filter.h == 1;
+            const bool is_last = n == copy->input.n - 1 && y == copy->output.h - 1; // none may be behind
+            for (int32_t x = 0; x < copy->output.w; x++, output += p->output_step) {
+                const bool lies = single || (lines.values % 4 == 0 && !is_last);
+                lines.first = lies ? (const int16_t *)(const void *)rl_patch_inside(&row, x) : NULL;
+                if (lines.first && !single) {
+                    rl_outputs_s16_lines(several, &p->scale, &patch, &lines, output);
+                    continue;
+                }
+                if (!lines.first) {
+                    rl_patch_copy(&row, x, (int8_t *)memory);
+                }
+                patch.patches = lines.first ? lines.first : memory;
+                rl_outputs_s16(several, &p->scale, &patch, output);
+            }
+        }
+        image += (ptrdiff_t)copy->input.h * copy->input.w * copy->input.c;
+    }
+}
+
 // Whether there are enough positions for rl_outputs_s16_start, which reads all weights of long filters.
 static bool is_worth_bounds(const struct problem *p, const struct rl_convolution *c)
 {
@@ -212,15 +258,17 @@ static bool is_worth_bounds(const struct problem *p, const struct rl_convolution
 }
 
 // Computes all positions of the channels of `p`.
-static void run_channels(const struct problem *p, const struct rl_convolution *c, const int16_t *input,
-                         int16_t *patches, int16_t *output)
+static void run_channels(struct problem *p, const struct rl_convolution *c, const int16_t *input, int16_t *patches,
+                         int16_t *output)
 {
     struct rl_outputs_s16 several;
     uint32_t words[rl_outputs_s16_words(p->depth)];
+    const struct rl_patches_s16 none = patches_of(p, patches, 0);
     several.possible = false;
     if (p->wide && is_worth_bounds(p, c)) {
-        rl_outputs_s16_start(&several, &p->scale, p->filter, p->depth, p->channels, words);
+        rl_outputs_s16_start(&several, &p->scale, &none, rl_convolution_outputs(c), words);
     }
+    p->is_short = !several.possible && is_short(p);
     if (are_rows(c)) {
         run_rows(p, &several, input, rl_convolution_outputs(c), output);
     } else {
@@ -228,10 +276,13 @@ static void run_channels(const struct problem *p, const struct rl_convolution *c
         struct rl_convolution copy = *c;
         copy.input_offset = 0;
         copy.input.c = copy.filter_channels = 2 * c->input.c;
-        run_patches(p, &several, &copy, (const int8_t *)input, patches, output);
+        if (!RL_SMALL && RL_HAS_DSP && !RL_HAS_MVE && several.possible) {
+            run_windows(p, &several, &copy, (const int8_t *)input, patches, output);
+        } else {
+            run_patches(p, &several, &copy, (const int8_t *)input, patches, output);
+        }
     }
     if (several.possible) {
-        const struct rl_patches_s16 none = {patches, 0, p->filter, p->depth, p->channels, p->output_step};
         rl_outputs_s16_end(&several, &p->scale, &none);
     }
 }
@@ -249,7 +300,6 @@ void rl_convolution_s16_run(const struct rl_convolution *c, const int16_t *input
         p.filter = c->weights + (ptrdiff_t)first * p.depth;
         p.bias = c->bias && !p.wide ? c->bias + first : NULL;
         p.scale = rl_output_s16_of(scales, c->wide_bias && p.wide ? c->wide_bias + first : NULL, c->range);
-        p.is_short = is_short(&p);
         run_channels(&p, c, input, scratch.memory, output + first);
     }
 }

@@ -28,6 +28,13 @@ struct rl_patches_s16 {
     int32_t output_step; // elements from one position to the next
 };
 
+// A patch that is lines of the input.
+struct rl_lines_s16 {
+    const int16_t *first;
+    int32_t values; // of a line, a multiple of four
+    int32_t step;   // elements from one line to the next
+};
+
 // The scale of a channel whose sums fit in 32 bits. Its output is
 //     floor((floor((sum + bias) * multiplier / 2^16) + rounding) / 2^shift) + addend
 // which is the first case of rl_requantize_s64: floor((floor(x / 2^n) + 1) / 2) = floor((x + 2^n) / 2^(n + 1)). A bias
@@ -48,12 +55,18 @@ static inline int32_t rl_most_sum_s16(int32_t count)
     return count << 22;
 }
 
-// The largest magnitude of a sum of products of int16 with weights whose magnitudes add up to `magnitudes`. Returns -1
-// if 32 bits do not hold it beside what rl_short_s16_divide leaves of a bias.
-static inline int32_t rl_most_sum_of_weights(int32_t magnitudes)
+// The largest magnitude of a sum with one of the filters, of which `sum_magnitudes` adds the magnitudes of the weights.
+// Returns -1 if 32 bits do not hold it beside what rl_short_s16_divide leaves of a bias.
+static inline int32_t rl_most_of_filters(const struct rl_patches_s16 *p,
+                                         int32_t (*sum_magnitudes)(const int8_t *weights, int32_t count))
 {
     enum { MOST = UINT16_MAX - 2 };
-    return magnitudes <= MOST ? magnitudes << 15 : -1;
+    int32_t most = 0;
+    for (int32_t i = 0; i < p->channels && most <= MOST; i++) {
+        const int32_t sum = sum_magnitudes(p->filter + (ptrdiff_t)i * p->depth, p->depth);
+        most = sum > most ? sum : most;
+    }
+    return most <= MOST ? most << 15 : -1;
 }
 
 // `bias` may be NULL.

@@ -89,12 +89,12 @@ static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t
     return sum;
 }
 
-// Takes up to RL_DOT_S16_BLOCK elements. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights. In assembler
+// Adds products whose sums fit in 32 bits. Values 0, 2 and 1, 3 are paired, as SXTB16 pairs the weights. In assembler
 // because compilers neither keep the loads together nor let the loads alone advance the pointers.
-static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
-                                       int64_t sums[2])
+static inline void rl_dot_s16_s8_short_pair(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                                            int32_t sums[2])
 {
-    int32_t sum_0 = 0, sum_1 = 0;
+    int32_t sum_0 = sums[0], sum_1 = sums[1];
     int32_t blocks = count >> 2;
     if (blocks > 0) {
         uint32_t low, high, weights_0, weights_1, even;
@@ -125,11 +125,21 @@ static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, cons
         sum_0 += x[i] * w_0[i];
         sum_1 += x[i] * w_1[i];
     }
-    sums[0] += sum_0;
-    sums[1] += sum_1;
+    sums[0] = sum_0;
+    sums[1] = sum_1;
 }
 
-// The same for one filter.
+// Takes up to RL_DOT_S16_BLOCK elements.
+static inline void rl_dot_s16_s8_block(const int16_t *x, const int8_t *w_0, const int8_t *w_1, int32_t count,
+                                       int64_t sums[2])
+{
+    int32_t block[2] = {0, 0};
+    rl_dot_s16_s8_short_pair(x, w_0, w_1, count, block);
+    sums[0] += block[0];
+    sums[1] += block[1];
+}
+
+// The sum of products with one filter, which fits in 32 bits.
 static inline int32_t rl_dot_s16_s8(const int16_t *x, const int8_t *w, int32_t count)
 {
     int32_t sum = 0;

@@ -41,9 +41,11 @@ static inline bool rl_order_values_s16(const int16_t *x, int32_t count, uint32_t
     return !has_mark;
 }
 
-static inline bool rl_row_s16(const struct rl_row_s16 *row, int32_t *sums)
+// What rl_row_s16 does, from `start` to `sums`, which may be the same. The depth is any for which 32 bits hold the
+// sums; `words` has room for depth / 2 + 6.
+static inline __attribute__((always_inline)) bool rl_row_s16_from(const struct rl_row_s16 *row, const int32_t *start,
+                                                                  uint32_t *words, int32_t *sums)
 {
-    uint32_t words[RL_DOT_S16_BLOCK / 2 + 6];
     const int32_t depth = row->depth, steps = (depth + RL_ROW_S16_STEP - 1) / RL_ROW_S16_STEP;
     // Groups read beyond their last filter, which the very last one must not.
     const int32_t outside = row->is_last && depth % RL_ROW_S16_STEP != 0 ? 1 : 0;
@@ -55,17 +57,32 @@ static inline bool rl_row_s16(const struct rl_row_s16 *row, int32_t *sums)
         .row = words,
         .depth = depth,
         .skipped = (uint32_t)-steps & 3u,
-        .start = sums,
-        .end = sums + in_groups,
+        .start = start,
+        .end = start + in_groups,
         .filter = row->filter,
         .gap = depth - RL_ROW_S16_STEP * steps,
         .sums = sums,
     };
     rl_dot_1x3(&job);
-    for (int32_t i = in_groups; i < row->count; i++) {
-        sums[i] += rl_dot_s16_s8(row->x, row->filter + (ptrdiff_t)i * depth, depth);
+    int32_t i = in_groups;
+    const int8_t *filter = row->filter + (ptrdiff_t)i * depth;
+    if (row->count - i > 1) {
+        int32_t pair[2] = {start[i], start[i + 1]};
+        rl_dot_s16_s8_short_pair(row->x, filter, filter + depth, depth, pair);
+        sums[i++] = pair[0];
+        sums[i++] = pair[1];
+        filter += 2 * depth;
+    }
+    if (i < row->count) {
+        sums[i] = start[i] + rl_dot_s16_s8(row->x, filter, depth);
     }
     return true;
+}
+
+static inline bool rl_row_s16(const struct rl_row_s16 *row, int32_t *sums)
+{
+    uint32_t words[RL_DOT_S16_BLOCK / 2 + 6];
+    return rl_row_s16_from(row, sums, words, sums);
 }
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "isa.h"
 #include "requantize.h"
@@ -14,6 +15,7 @@ enum {
     ROW_BLOCK = 96,     // and of one row
     TINY_PRODUCTS = 32, // of all rows
     FEW_PRODUCTS = 400, // of one row, below which pairs of channels cost less than bringing it into order
+    FEW_CHANNELS = 5,   // the same; 6 if the last group would not be whole because of what is behind it
 };
 
 __extension__ _Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
@@ -35,12 +37,14 @@ static __attribute__((noinline)) bool run_rows(const struct rl_fully_connected *
         const int64_t *bias = layer->wide_bias ? layer->wide_bias + first : NULL;
         const struct rl_output_s16 o = rl_output_s16_of(scales, bias, layer->range);
         struct rl_outputs_s16 outputs;
-        const int8_t *filter = layer->weights + (ptrdiff_t)first * depth;
-        rl_outputs_s16_start(&outputs, &o, filter, depth, count, words);
+        struct rl_patches_s16 p = {.filter = layer->weights + (ptrdiff_t)first * depth,
+                                   .depth = depth,
+                                   .channels = count,
+                                   .output_step = channels};
+        rl_outputs_s16_start(&outputs, &o, &p, layer->rows, words);
         if (!outputs.possible) {
             return false;
         }
-        struct rl_patches_s16 p = {.filter = filter, .depth = depth, .channels = count, .output_step = channels};
         for (int32_t row = 0; row < layer->rows; row += p.count) {
             p.patches = input + (ptrdiff_t)row * depth;
             p.count = rl_min_s32(layer->rows - row, RL_OUTPUT_S16_POSITIONS);
@@ -116,22 +120,33 @@ static __attribute__((noinline)) void run_short(const struct rl_fully_connected 
     }
 }
 
+// Stores the outputs of at least one sum. Not inlined, so that all it needs is in registers.
+static __attribute__((noinline)) void store_block(const struct short_scale *scale, const int32_t *sums, int32_t count,
+                                                  int16_t *output)
+{
+    const struct short_scale s = *scale; // stores cannot change it
+    do {
+        *output++ = short_output(&s, *sums++, NULL);
+    } while (--count > 0);
+}
+
 // Runs a block of the channels of a row. False if that is not possible.
 static __attribute__((noinline)) bool run_block(const struct rl_row_s16 *some, const struct short_scale *scale,
                                                 const int64_t *bias, int16_t *output)
 {
-    const struct short_scale s = *scale; // stores cannot change it
     const int32_t count = some->count;
     int32_t sums[ROW_BLOCK];
-    for (int32_t i = 0; i < count; i++) {
-        sums[i] = bias ? (int32_t)*bias++ : 0;
+    if (bias) {
+        for (int32_t i = 0; i < count; i++) {
+            sums[i] = (int32_t)*bias++;
+        }
+    } else {
+        memset(sums, 0, (size_t)count * sizeof *sums);
     }
     if (!rl_row_s16(some, sums)) {
         return false;
     }
-    for (int32_t i = 0; i < count; i++) {
-        *output++ = short_output(&s, sums[i], NULL);
-    }
+    store_block(scale, sums, count, output);
     return true;
 }
 
@@ -202,7 +217,8 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
     }
     const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), shift = layer->scale.shift;
     if (!RL_SMALL && !RL_HAS_MVE && shift <= -2 && multiplier >= 0 && sums_are_short(layer)) {
-        if (RL_HAS_DSP && layer->channels * layer->depth >= FEW_PRODUCTS) {
+        const int32_t few = FEW_CHANNELS + (layer->depth % 8 != 0 ? 1 : 0);
+        if (RL_HAS_DSP && layer->channels > few && layer->channels * layer->depth >= FEW_PRODUCTS) {
             run_short_rows(layer, input, output);
         } else {
             run_short(layer, input, output);

@@ -44,19 +44,23 @@ static inline int32_t rl_sum_magnitudes(const int8_t *weights, int32_t count)
     return (int32_t)sum;
 }
 
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, const int8_t *filter,
-                                        int32_t depth, int32_t channels, uint32_t *words)
+// Not inlined, because the loop needs many registers.
+static __attribute__((noinline)) void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                                           const struct rl_patches_s16 *p, int32_t positions,
+                                                           uint32_t *words)
 {
-    (void)words;
+    (void)positions, (void)words;
+    const int32_t depth = p->depth, channels = p->channels;
     s->possible = depth <= RL_OUTPUT_S16_VALUES;
     s->plain = true;
-    int32_t most = depth <= RL_DOT_S16_BLOCK ? rl_most_sum_s16(depth) : 0;
-    for (int32_t i = 0; s->possible && i < channels; i++, filter += depth) {
+    int32_t most = 0;
+    if (s->possible) {
+        most = depth <= RL_DOT_S16_BLOCK ? rl_most_sum_s16(depth) : rl_most_of_filters(p, rl_sum_magnitudes);
+        s->possible = most >= 0;
+    }
+    for (int32_t i = 0; s->possible && i < channels; i++) {
         struct rl_short_s16 scale;
-        if (depth > RL_DOT_S16_BLOCK) {
-            most = rl_most_sum_of_weights(rl_sum_magnitudes(filter, depth));
-        }
-        if (most < 0 || !rl_short_s16_of(o, i, most, &scale)) {
+        if (!rl_short_s16_of(o, i, most, &scale)) {
             s->possible = false;
             return;
         }
@@ -131,6 +135,14 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
     } else {
         rl_outputs_s16_store(s, o, sums, p->channels, output, to_second, to_third, false);
     }
+}
+
+// For other cores.
+static inline void rl_outputs_s16_lines(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                        const struct rl_patches_s16 *p, const struct rl_lines_s16 *lines,
+                                        int16_t *output)
+{
+    (void)s, (void)o, (void)p, (void)lines, (void)output;
 }
 
 // Ends the patches. None are waiting here.

@@ -19,11 +19,11 @@ static inline int32_t rl_outputs_s16_words(int32_t depth)
     return 1;
 }
 
-// Prepares the functions below for filters [channels][depth]. The words must stay until the end.
-static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o, const int8_t *filter,
-                                        int32_t depth, int32_t channels, uint32_t *words)
+// Prepares the functions below for the filters of `p` and so many positions. The words must stay until the end.
+static inline void rl_outputs_s16_start(struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                        const struct rl_patches_s16 *p, int32_t positions, uint32_t *words)
 {
-    (void)o, (void)filter, (void)depth, (void)channels, (void)words;
+    (void)o, (void)p, (void)positions, (void)words;
     s->possible = false;
 }
 
@@ -32,6 +32,14 @@ static inline void rl_outputs_s16(const struct rl_outputs_s16 *s, const struct r
                                   const struct rl_patches_s16 *p, int16_t *output)
 {
     (void)s, (void)o, (void)p, (void)output;
+}
+
+// Takes a patch that is lines of the input. Call it only on cores with DSP instructions and without Helium.
+static inline void rl_outputs_s16_lines(const struct rl_outputs_s16 *s, const struct rl_output_s16 *o,
+                                        const struct rl_patches_s16 *p, const struct rl_lines_s16 *lines,
+                                        int16_t *output)
+{
+    (void)s, (void)o, (void)p, (void)lines, (void)output;
 }
 
 // Ends the patches. None are waiting here.
