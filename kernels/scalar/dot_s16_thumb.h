@@ -22,6 +22,21 @@ __extension__ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assem
 // r0 and r5 are values, r6 and r7 weights, r8-r11 sums, r1 x_0, r3 w_0, lr the end of w_0. r2 and r4 are x_1 and w_1,
 // on a Cortex-M0 their distances from x_0 and w_0.
 #if RL_HAS_LONG_MULTIPLY
+#define RL_S16_ENTER                                                                                                   \
+    "push {r0, r4-r11, lr}\n"                                                                                          \
+    "mov r8, #0\n"                                                                                                     \
+    "mov r9, #0\n"                                                                                                     \
+    "mov r10, #0\n"                                                                                                    \
+    "mov r11, #0\n"
+#define RL_S16_LEAVE                                                                                                   \
+    "pop {r0}\n"                                                                                                       \
+    "ldr r0, [r0, #20]\n"                                                                                              \
+    "stmia r0, {r8-r11}\n"                                                                                             \
+    "pop {r4-r11, pc}\n"
+#define RL_S16_GO                                                                                                      \
+    "adr r6, 2f\n"                                                                                                     \
+    "add r6, r6, r5, lsl #5\n"                                                                                         \
+    "mov pc, r6\n"
 #define RL_S16_OFFSETS ""
 // Loads that advance their pointers would take a cycle more each, so those of a round share what they add.
 #define RL_S16_SKIP                                                                                                    \
@@ -46,6 +61,38 @@ __extension__ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assem
     "mla r10, r5, r6, r10\n"                                                                                           \
     "mla r11, r5, r7, r11\n"
 #else
+#define RL_S16_ENTER                                                                                                   \
+    "push {r4-r7, lr}\n"                                                                                               \
+    "mov r4, r8\n"                                                                                                     \
+    "mov r5, r9\n"                                                                                                     \
+    "mov r6, r10\n"                                                                                                    \
+    "mov r7, r11\n"                                                                                                    \
+    "push {r0, r4-r7}\n"                                                                                               \
+    "movs r6, #0\n"                                                                                                    \
+    "mov r8, r6\n"                                                                                                     \
+    "mov r9, r6\n"                                                                                                     \
+    "mov r10, r6\n"                                                                                                    \
+    "mov r11, r6\n"
+#define RL_S16_LEAVE                                                                                                   \
+    "ldr r0, [sp]\n"                                                                                                   \
+    "ldr r0, [r0, #20]\n"                                                                                              \
+    "mov r4, r8\n"                                                                                                     \
+    "mov r5, r9\n"                                                                                                     \
+    "mov r6, r10\n"                                                                                                    \
+    "mov r7, r11\n"                                                                                                    \
+    "stmia r0!, {r4-r7}\n"                                                                                             \
+    "pop {r0, r4-r7}\n"                                                                                                \
+    "mov r8, r4\n"                                                                                                     \
+    "mov r9, r5\n"                                                                                                     \
+    "mov r10, r6\n"                                                                                                    \
+    "mov r11, r7\n"                                                                                                    \
+    "pop {r4-r7, pc}\n"
+#define RL_S16_GO                                                                                                      \
+    "adr r6, 2f\n"                                                                                                     \
+    "movs r7, #" RL_S16_STEP_BYTES "\n"                                                                                \
+    "muls r5, r7, r5\n"                                                                                                \
+    "adds r5, r5, r6\n"                                                                                                \
+    "mov pc, r5\n"
 #define RL_S16_OFFSETS                                                                                                 \
     "subs r2, r2, r1\n"                                                                                                \
     "subs r4, r4, r3\n"
@@ -78,51 +125,17 @@ __extension__ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assem
 // of four.
 static __attribute__((naked, noinline)) void rl_dot_s16_run(__attribute__((unused)) struct rl_dot_s16 *job)
 {
-    __asm__(".syntax unified\n"
-            "push {r4-r7, lr}\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "push {r0, r4-r7}\n"
-            "movs r6, #0\n"
-            "mov r8, r6\n"
-            "mov r9, r6\n"
-            "mov r10, r6\n"
-            "mov r11, r6\n"
-            "ldmia r0!, {r1-r5}\n" RL_S16_OFFSETS //
-            "adds r6, r3, r5\n"
+    __asm__(".syntax unified\n" RL_S16_ENTER "ldmia r0!, {r1-r5}\n" RL_S16_OFFSETS "adds r6, r3, r5\n"
             "mov lr, r6\n"
             "rsbs r5, r5, #0\n"
             "beq 4f\n"
             "movs r6, #3\n"
-            "ands r5, r5, r6\n" RL_S16_SKIP //
-            "adr r6, 2f\n"
-            "adr r7, 3f\n"
-            "subs r7, r7, r6\n"
-            "lsrs r7, r7, #2\n"
-            "muls r5, r7, r5\n"
-            "adds r5, r5, r6\n"
-            "mov pc, r5\n"
-            ".balign 4\n"
+            "ands r5, r5, r6\n" RL_S16_SKIP RL_S16_GO ".balign 4\n"
             "2:\n" RL_S16_STEP(0) RL_S16_STEP(1) RL_S16_STEP(2) RL_S16_STEP(3)  //
             "3:\n" RL_SIZE_CHECK("2b", "4 * " RL_S16_STEP_BYTES) RL_S16_ADVANCE //
             "cmp r3, lr\n"
             "bne 2b\n"
-            "4:\n"
-            "ldr r0, [sp]\n"
-            "ldr r0, [r0, #20]\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "stmia r0!, {r4-r7}\n"
-            "pop {r0, r4-r7}\n"
-            "mov r8, r4\n"
-            "mov r9, r5\n"
-            "mov r10, r6\n"
-            "mov r11, r7\n"
-            "pop {r4-r7, pc}\n");
+            "4:\n" RL_S16_LEAVE);
 }
 
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.
