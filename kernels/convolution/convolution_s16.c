@@ -119,7 +119,7 @@ static __attribute__((noinline)) void two_short_outputs(const struct problem *p,
         const bool pair = channel + 1 < channels;
         const int8_t *next = pair ? filter + depth : filter;
         int32_t sums[4];
-        if (ONE_BY_TWO && patches == 1 && (RL_HAS_LONG_MULTIPLY || !pair)) {
+        if (ONE_BY_TWO && patches == 1) {
             sum_1x2(patch, filter, next, depth, sums);
         } else {
             rl_dot_s16_s8_2x2(patch, second, filter, next, depth, sums);
@@ -131,20 +131,33 @@ static __attribute__((noinline)) void two_short_outputs(const struct problem *p,
     }
 }
 
-// Computes two neighbouring output positions, two channels at a time. If `patches` is 1, the second is not written.
-static void two_outputs(const struct problem *p, const int16_t *patch, int32_t patches, int16_t *output)
+// Computes two neighbouring output positions, two channels at a time.
+static void two_outputs(const struct problem *p, const int16_t *patch, int16_t *output)
 {
     const int32_t channels = p->channels, depth = p->depth, step = p->output_step;
-    const int16_t *second = patches > 1 ? patch + depth : patch;
     const int8_t *filter = p->filter;
     for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
         const int32_t next = channel + 1 < channels ? channel + 1 : channel; // repeated, and written twice, at the end
         int64_t sums[4];
-        sum_2x2(patch, second, filter, next > channel ? filter + depth : filter, depth, sums);
-        for (int32_t i = 0; i < patches; i++) {
+        sum_2x2(patch, patch + depth, filter, next > channel ? filter + depth : filter, depth, sums);
+        for (int32_t i = 0; i < 2; i++) {
             output[i * step + channel] = scaled(p, channel, sums[2 * i]);
             output[i * step + next] = scaled(p, next, sums[2 * i + 1]);
         }
+    }
+}
+
+// Computes one position, two channels at a time.
+static void one_output(const struct problem *p, const int16_t *patch, int16_t *output)
+{
+    const int32_t channels = p->channels, depth = p->depth;
+    const int8_t *filter = p->filter;
+    for (int32_t channel = 0; channel < channels; channel += 2, filter += 2 * depth) {
+        const int32_t next = channel + 1 < channels ? channel + 1 : channel;
+        int64_t sums[2] = {0, 0};
+        rl_dot_s16_s8_pair(patch, filter, next > channel ? filter + depth : filter, depth, sums);
+        output[channel] = scaled(p, channel, sums[0]);
+        output[next] = scaled(p, next, sums[1]);
     }
 }
 
@@ -160,8 +173,10 @@ static __attribute__((noinline)) void pairs_of(const struct problem *p, const in
     for (; count > 0; count -= 2, patches += 2 * p->depth, output += 2 * p->output_step) {
         if (!RL_SMALL && !RL_HAS_MVE && p->is_short) {
             two_short_outputs(p, patches, rl_min_s32(count, 2), output);
+        } else if (count > 1) {
+            two_outputs(p, patches, output);
         } else {
-            two_outputs(p, patches, rl_min_s32(count, 2), output);
+            one_output(p, patches, output);
         }
     }
 }
@@ -251,10 +266,11 @@ static void run_windows(const struct problem *p, struct rl_outputs_s16 *several,
     }
 }
 
-// Whether there are enough positions for rl_outputs_s16_start, which reads all weights of long filters.
+// Whether there are enough positions for rl_outputs_s16_start, which reads all weights of long filters. Helium has no
+// other loop for one.
 static bool is_worth_bounds(const struct problem *p, const struct rl_convolution *c)
 {
-    return p->depth <= RL_DOT_S16_BLOCK || rl_convolution_outputs(c) > 4;
+    return rl_convolution_outputs(c) > (p->depth <= RL_DOT_S16_BLOCK ? RL_HAS_MVE : 4);
 }
 
 // Computes all positions of the channels of `p`.
