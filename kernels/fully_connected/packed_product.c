@@ -85,17 +85,17 @@ static void packed_rows(const struct rl_fully_connected *f, const struct rl_pack
     if (in_registers(rows, block, words, output)) {
         return;
     }
-    int32_t constants[RL_PACKED_ROWS];
-    for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
-        constants[row] = block->same_base ? 0 : f->weight_offset * rl_sum_of_s8(rows->row[row], f->depth);
-    }
-    for (int32_t i = 0; i < block->columns; i++) {
-        sums[i] = rl_row_sums_start(block->constants[i], f->depth);
-        if (!block->same_base) {
+    rl_packed_rows_multiply(rows, 0, block->matmul.filter, f->depth, block->constants, sums, block->columns, words,
+                            true);
+    if (!block->same_base) {
+        int32_t constants[RL_PACKED_ROWS];
+        for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
+            constants[row] = f->weight_offset * rl_sum_of_s8(rows->row[row], f->depth);
+        }
+        for (int32_t i = 0; i < block->columns; i++) {
             rl_row_sums_add(&sums[i], constants);
         }
     }
-    rl_packed_rows_multiply(rows, 0, block->matmul.filter, f->depth, sums, block->columns, words, true);
     if (stores(f, rows, block, sums, output)) {
         return;
     }

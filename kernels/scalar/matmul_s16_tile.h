@@ -33,11 +33,8 @@ static inline __attribute__((always_inline)) void rl_matmul_sums(const struct rl
     }
     for (int32_t first = 0; first < m->channels; first += most) {
         const int32_t channels = rl_min_s32(m->channels - first, most);
-        for (int32_t i = 0; i < channels; i++) {
-            sums[i] = rl_row_sums_start(m->bias[first + i], m->depth);
-        }
-        rl_packed_rows_multiply(&packed, 0, m->filter + (ptrdiff_t)first * m->depth, m->depth, sums, channels,
-                                (uint32_t *)(sums + most), first == 0);
+        rl_packed_rows_multiply(&packed, 0, m->filter + (ptrdiff_t)first * m->depth, m->depth, m->bias + first, sums,
+                                channels, (uint32_t *)(sums + most), first == 0);
         for (int32_t i = 0; i < channels; i++) {
             int32_t of_rows[RL_MATMUL_ROWS];
             for (int32_t row = 0; row < RL_MATMUL_ROWS; row++) {

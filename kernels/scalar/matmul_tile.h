@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // int8 rows times int8 filters: the inner tile of convolution. See convolution/matmul.h for the contract.
 //
-// A few rows at a time are packed into words, once for all channels: see scalar/packed_rows.h.
+// A few rows at a time are packed into words, once for all channels: see scalar/packed_rows.h. Or a few filters are,
+// once for all rows: see scalar/packed_filters.h.
 #ifndef RL_KERNELS_SCALAR_MATMUL_TILE_H
 #define RL_KERNELS_SCALAR_MATMUL_TILE_H
 
 #include "convolution/matmul.h"
 #include "scalar/dot_1x4.h"
+#include "scalar/packed_filters.h"
 #include "scalar/packed_rows.h"
 #include "scalar/sum_words.h"
 
@@ -107,12 +109,9 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
     }
     for (int32_t first = 0; first < m->channels; first += most) {
         const int32_t channels = rl_min_s32(m->channels - first, most);
-        for (int32_t channel = 0; channel < channels; channel++) {
-            sums[channel] = rl_row_sums_start(m->bias[first + channel], m->depth);
-        }
         const int8_t *filter = m->filter + (ptrdiff_t)first * m->depth;
-        rl_packed_rows_multiply(rows, m->rows.part, filter, m->depth, sums, channels, (uint32_t *)(sums + most),
-                                first == 0);
+        rl_packed_rows_multiply(rows, m->rows.part, filter, m->depth, m->bias + first, sums, channels,
+                                (uint32_t *)(sums + most), first == 0);
         rl_packed_store(m, first, channels, sums, rows, output + first);
     }
 }
@@ -120,6 +119,10 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
+    const struct rl_filters_rows all = {rows, row_stride, row_count, output_stride};
+    if (rl_filters_run(m, &all, output)) {
+        return;
+    }
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {
         struct rl_packed_rows packed;
         rl_packed_rows_start(&packed, rows, row_stride, row_count, output_stride);

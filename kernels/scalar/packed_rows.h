@@ -12,8 +12,9 @@
 // - rl_packed_channels(part, depth, channels): the channels whose sums are kept at a time.
 // - rl_packed_work_bytes(depth, channels): the bytes of these sums and, behind them, the packed values, for each part.
 //   With a part of 0 the values take at most RL_PACKED_WORDS words.
-// - rl_packed_rows_multiply(rows, part, filter, depth, sums, channels, words, packs): adds the products of the rows
-//   with `channels` filters of `depth` weights to `sums`. Unless `packs`, the words are those of the call before, for
+// - rl_packed_rows_multiply(rows, part, filter, depth, bias, sums, channels, words, packs): adds the products of the
+//   rows with `channels` filters of `depth` weights to `sums`, or unless `bias` is NULL to the biases of the filters,
+//   with which the sums are started. Unless `packs`, the words are those of the call before, for
 //   other channels, of which rl_packed_channels did not take all.
 // - rl_packed_rows_store(scale, one_scale, min, max, channels, sums, rows, output): scales, limits and stores the sums
 //   of channels whose sums are at most 2^29 in magnitude. Returns false, and does nothing, where it is not faster.

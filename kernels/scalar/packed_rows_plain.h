@@ -101,9 +101,12 @@ static inline int32_t rl_packed_work_bytes(int32_t depth, int32_t channels)
 }
 
 static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, int32_t part, const int8_t *filter,
-                                           int32_t depth, struct rl_row_sums *row_sums, int32_t channels,
-                                           uint32_t *words, bool packs)
+                                           int32_t depth, const int32_t *bias, struct rl_row_sums *row_sums,
+                                           int32_t channels, uint32_t *words, bool packs)
 {
+    for (int32_t i = 0; bias && i < channels; i++) {
+        row_sums[i] = rl_row_sums_start(bias[i], depth);
+    }
     (void)part;
     (void)packs; // always
     struct rl_packed_sums *sums = &row_sums->words;

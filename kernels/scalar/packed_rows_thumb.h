@@ -34,6 +34,13 @@ static inline int32_t rl_row_sum(const struct rl_row_sums *sums, int32_t row)
     return sums->row[row];
 }
 
+static inline void rl_row_sums_begin(struct rl_row_sums *sums, const int32_t *bias, int32_t channels, int32_t depth)
+{
+    for (int32_t i = 0; i < channels; i++) {
+        sums[i] = rl_row_sums_start(bias[i], depth);
+    }
+}
+
 static inline void rl_row_sums_add(struct rl_row_sums *sums, const int32_t *constants)
 {
     for (int32_t row = 0; row < RL_PACKED_ROWS; row++) {
@@ -161,9 +168,13 @@ static inline void rl_six_pack(const struct rl_packed_rows *rows, int32_t first,
 }
 
 static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, int32_t part, const int8_t *filter,
-                                           int32_t depth, struct rl_row_sums *sums, int32_t channels, uint32_t *words,
-                                           bool packs)
+                                           int32_t depth, const int32_t *bias, struct rl_row_sums *sums,
+                                           int32_t channels, uint32_t *words, bool packs)
 {
+    if (bias && (RL_SMALL || depth == 0)) {
+        rl_row_sums_begin(sums, bias, channels, depth);
+        bias = NULL;
+    }
     const bool three = !RL_SMALL && rows->count <= 3;
     const int32_t each = three ? RL_SIX_WORDS / 2 : RL_SIX_WORDS;
     const int32_t most = part != 0 ? part : RL_SIX_DEPTH;
@@ -180,8 +191,9 @@ static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, in
         if (packs && !three) {
             rl_six_pack(rows, 3, at, count, each, words + 2);
         }
-        struct rl_packed_six job = {words, end, filter + at, depth, sums->row, (sums + channels)->row};
-        rl_packed_six(&job, three);
+        struct rl_packed_six job = {words, end, filter + at, depth, sums->row, (sums + channels)->row, bias};
+        rl_packed_six(&job, three, bias ? RL_SIX_FROM_EACH : RL_SIX_FROM_SUMS);
+        bias = NULL;
     }
 }
 #endif

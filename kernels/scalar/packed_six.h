@@ -35,14 +35,19 @@ struct rl_packed_six {
     ptrdiff_t step;    // from one filter to the next
     int32_t *sums;     // six of each filter
     int32_t *sums_end; // there is at least one filter
+    const int32_t *start;
 };
+
+// Where the sums start, in fast code: at what `sums` has, at one value of each filter, or at six values of the rows,
+// which all filters share. The last two are at `start`; the sums of three rows then leave others undefined.
+enum rl_six_start { RL_SIX_FROM_SUMS, RL_SIX_FROM_EACH, RL_SIX_FROM_SHARED };
 
 // Adds the products of 1 to RL_SIX_DEPTH values of the rows, or more if the weights are small, with the weights of each
 // filter to the filter's sums. A value has four words: two of the first three rows, two of the others. Where there are
 // but three rows, it has the first two only, and the last three sums of a filter keep their values. Behind `end` lie
 // the words of RL_SIX_BEHIND values of 0. Reads whole words of weights, and so up to three bytes before a filter and
 // behind it in the same words. Changes the job.
-static inline void rl_packed_six(struct rl_packed_six *job, bool three);
+static inline void rl_packed_six(struct rl_packed_six *job, bool three, enum rl_six_start from);
 
 #include RL_LOOP(packed_six)
 

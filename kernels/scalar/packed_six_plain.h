@@ -31,10 +31,14 @@ static inline void rl_unpack_three(uint32_t sum_1, uint32_t sum_2, int32_t *sums
     sums[2] -= c;
 }
 
-static inline void rl_packed_six(struct rl_packed_six *job, bool three)
+static inline void rl_packed_six(struct rl_packed_six *job, bool three, enum rl_six_start from)
 {
     const int32_t parts = three ? 1 : 2;
     for (; job->sums != job->sums_end; job->filter += job->step, job->sums += 6) {
+        for (int32_t row = 0; from != RL_SIX_FROM_SUMS && row < 3 * parts; row++) {
+            job->sums[row] = from == RL_SIX_FROM_EACH ? *job->start : job->start[row];
+        }
+        job->start += from == RL_SIX_FROM_EACH ? 1 : 0;
         for (int32_t part = 0; part < parts; part++) {
             const int8_t *weight = job->filter;
             uint32_t sum_1 = 0, sum_2 = 0;

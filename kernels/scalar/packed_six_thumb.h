@@ -10,8 +10,8 @@
 // The assembler relies on the offsets of the fields.
 struct rl_packed_six_run {
     struct rl_packed_six job;
-    const uint32_t *last; // 24: the end of the words of filters that start on words
-    uint32_t entry;       // 28: 1 where those start with the second half of a round; then the address where they start
+    const uint32_t *last; // 28: the end of the words of filters that start on words
+    uint32_t entry;       // 32: 1 where those start with the second half of a round; then the address where they start
 };
 
 struct rl_pack_three {
@@ -22,8 +22,9 @@ struct rl_pack_three {
 };
 
 __extension__ _Static_assert(
-    offsetof(struct rl_packed_six_run, entry) == 28 && offsetof(struct rl_pack_three, words) == 20 &&
-        offsetof(struct rl_packed_six, sums) == 16 && (int)RL_SIX_BEHIND == 3,
+    offsetof(struct rl_packed_six_run, entry) == 32 && offsetof(struct rl_pack_three, words) == 20 &&
+        offsetof(struct rl_packed_six, sums) == 16 && offsetof(struct rl_packed_six, start) == 24 &&
+        (int)RL_SIX_BEHIND == 3,
     "the assembler below uses these offsets, and multiplies up to three values behind the last one");
 
 // clang-format off
@@ -45,8 +46,28 @@ __extension__ _Static_assert(
     "add r8, r4\n" \
     "add r9, r5\n"
 
-// Subtracts the sums of three rows, whose packed sums are in r3 and r4, from those at r0, and moves r0 on.
-#define RL_SIX_UNPACK \
+// Where the sums of a filter and of three rows start: at those that are there.
+#define RL_SIX_ADDED \
+    "ldm r0!, {r1, r2, r4}\n" \
+    "subs r0, #12\n"
+// At one value of each filter, in r8.
+#define RL_SIX_BEGIN_EACH \
+    "ldr r1, [r7, #24]\n" \
+    "ldm r1!, {r2}\n" \
+    "str r1, [r7, #24]\n" \
+    "mov r8, r2\n"
+#define RL_SIX_EACH \
+    "mov r1, r8\n" \
+    "mov r2, r8\n" \
+    "mov r4, r8\n"
+// At one value of each row, which all filters share.
+#define RL_SIX_BEGIN_SHARED "ldr r7, [r7, #24]\n"
+#define RL_SIX_SHARED "ldm r7!, {r1, r2, r4}\n"
+#define RL_SIX_END_SHARED "ldr r7, [sp]\n"
+
+// Subtracts the sums of three rows, whose packed sums are in r3 and r4, from where they start, stores them at r0, and
+// moves r0 on.
+#define RL_SIX_UNPACK(start) \
     "lsls r5, r4, #11\n" \
     "asrs r5, r5, #11\n" \
     "subs r4, r4, r5\n" \
@@ -58,8 +79,7 @@ __extension__ _Static_assert(
     "asrs r3, r3, #11\n" \
     "lsrs r4, r4, #21\n" \
     "adds r3, r3, r4\n" \
-    "ldm r0!, {r1, r2, r4}\n" \
-    "subs r0, #12\n" \
+    start \
     "subs r1, r1, r6\n" \
     "subs r2, r2, r5\n" \
     "subs r4, r4, r3\n" \
@@ -85,7 +105,7 @@ __extension__ _Static_assert(
 // of rounds starts there. A filter that starts inside of a word starts with the step of its first weight. `step` is
 // the size of a step, and of the first step with its load, `shift` the logarithm of the bytes of a value's words,
 // `behind` the bytes of three of them.
-#define RL_SIX_RUN(round, rounds, half, step, shift, behind, last) \
+#define RL_SIX_RUN(round, rounds, half, step, shift, behind, begin, start, last, end) \
     ".syntax unified\n" \
     "push {r4-r7, lr}\n" \
     "mov r4, r8\n" \
@@ -93,12 +113,12 @@ __extension__ _Static_assert(
     "mov r6, r10\n" \
     "mov r7, r11\n" \
     "push {r0, r4-r7}\n" \
-    "ldr r1, [r0, #28]\n" \
+    "ldr r1, [r0, #32]\n" \
     "movs r2, #" half "\n" \
     "muls r1, r2, r1\n" \
     "adr r2, 2f\n" \
     "adds r1, r1, r2\n" \
-    "str r1, [r0, #28]\n" \
+    "str r1, [r0, #32]\n" \
     "1:\n" \
     "ldr r7, [sp]\n" \
     "ldr r0, [r7]\n" \
@@ -140,9 +160,9 @@ __extension__ _Static_assert(
     "asrs r2, r4\n" \
     "mov pc, r5\n" \
     "3:\n" \
-    "ldr r5, [r7, #24]\n" \
-    "mov lr, r5\n" \
     "ldr r5, [r7, #28]\n" \
+    "mov lr, r5\n" \
+    "ldr r5, [r7, #32]\n" \
     "mov pc, r5\n" \
     ".balign 4\n" \
     "2:\n" \
@@ -154,8 +174,10 @@ __extension__ _Static_assert(
     "ldr r0, [r7, #16]\n" \
     "mov r3, r8\n" \
     "mov r4, r9\n" \
-    RL_SIX_UNPACK \
+    begin \
+    RL_SIX_UNPACK(start) \
     last \
+    end \
     "str r0, [r7, #16]\n" \
     "ldr r1, [r7, #20]\n" \
     "cmp r0, r1\n" \
@@ -169,23 +191,53 @@ __extension__ _Static_assert(
     "mov r11, r7\n" \
     "pop {r4-r7, pc}\n"
 
+// The job of six rows, and that of three.
+#define RL_SIX_JOB(begin, start, end) \
+    RL_SIX_RUN(RL_SIX_ROUND(RL_SIX_PRODUCTS) \
+               ".if " RL_SMALL_TEXT " == 0\n" \
+               RL_SIX_ROUND(RL_SIX_PRODUCTS) \
+               ".endif\n", \
+               "172 - 86 * " RL_SMALL_TEXT, "86 - 86 * " RL_SMALL_TEXT, "22", "4", "48", begin, start, \
+               "mov r3, r10\n" \
+               "mov r4, r11\n" \
+               RL_SIX_UNPACK(start), end)
+#define RL_THREE_JOB(begin, start, end) \
+    RL_SIX_RUN(RL_SIX_ROUND(RL_THREE_PRODUCTS), "54", "0", "14", "3", "24", begin, start, "adds r0, #12\n", end)
+
 static __attribute__((naked, noinline)) void
 rl_packed_six_run(__attribute__((unused)) struct rl_packed_six_run *run)
 {
-    __asm__(RL_SIX_RUN(RL_SIX_ROUND(RL_SIX_PRODUCTS)
-            ".if " RL_SMALL_TEXT " == 0\n"
-            RL_SIX_ROUND(RL_SIX_PRODUCTS)
-            ".endif\n",
-            "172 - 86 * " RL_SMALL_TEXT, "86 - 86 * " RL_SMALL_TEXT, "22", "4", "48",
-            "mov r3, r10\n"
-            "mov r4, r11\n"
-            RL_SIX_UNPACK));
+    __asm__(RL_SIX_JOB("", RL_SIX_ADDED, ""));
 }
 
 static __attribute__((naked, noinline)) void
 rl_packed_three_run(__attribute__((unused)) struct rl_packed_six_run *run)
 {
-    __asm__(RL_SIX_RUN(RL_SIX_ROUND(RL_THREE_PRODUCTS), "54", "0", "14", "3", "24", "adds r0, #12\n"));
+    __asm__(RL_THREE_JOB("", RL_SIX_ADDED, ""));
+}
+
+static __attribute__((naked, noinline)) void
+rl_packed_six_each(__attribute__((unused)) struct rl_packed_six_run *run)
+{
+    __asm__(RL_SIX_JOB(RL_SIX_BEGIN_EACH, RL_SIX_EACH, ""));
+}
+
+static __attribute__((naked, noinline)) void
+rl_packed_three_each(__attribute__((unused)) struct rl_packed_six_run *run)
+{
+    __asm__(RL_THREE_JOB(RL_SIX_BEGIN_EACH, RL_SIX_EACH, ""));
+}
+
+static __attribute__((naked, noinline)) void
+rl_packed_six_shared(__attribute__((unused)) struct rl_packed_six_run *run)
+{
+    __asm__(RL_SIX_JOB(RL_SIX_BEGIN_SHARED, RL_SIX_SHARED, RL_SIX_END_SHARED));
+}
+
+static __attribute__((naked, noinline)) void
+rl_packed_three_shared(__attribute__((unused)) struct rl_packed_six_run *run)
+{
+    __asm__(RL_THREE_JOB(RL_SIX_BEGIN_SHARED, RL_SIX_SHARED, RL_SIX_END_SHARED));
 }
 
 // The words of a value.
@@ -240,7 +292,7 @@ static inline void rl_pack_three(const int8_t *const rows[3], int32_t at, int32_
 }
 
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.
-static inline void rl_packed_six(struct rl_packed_six *job, bool three)
+static inline void rl_packed_six(struct rl_packed_six *job, bool three, enum rl_six_start from)
 {
     struct rl_packed_six_run run = {*job, NULL, 0};
     const int32_t words = three ? RL_SIX_WORDS / 2 : RL_SIX_WORDS;
@@ -248,10 +300,12 @@ static inline void rl_packed_six(struct rl_packed_six *job, bool three)
     run.last = job->words + ((all + round - 1) & -round);
     run.entry = (uint32_t)((run.last - job->words) / round) & 1;
     __asm__ volatile("" : : "r"(&run) : "memory");
-    if (three) {
-        rl_packed_three_run(&run);
+    if (!RL_SMALL && from == RL_SIX_FROM_EACH) {
+        three ? rl_packed_three_each(&run) : rl_packed_six_each(&run);
+    } else if (!RL_SMALL && from == RL_SIX_FROM_SHARED) {
+        three ? rl_packed_three_shared(&run) : rl_packed_six_shared(&run);
     } else {
-        rl_packed_six_run(&run);
+        three ? rl_packed_three_run(&run) : rl_packed_six_run(&run);
     }
     __asm__ volatile("" : : "r"(&run) : "memory");
 }

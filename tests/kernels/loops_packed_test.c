@@ -2,6 +2,7 @@
 // The loops of scalar cores over packed rows, as loops_scalar_test.c has the others.
 #include "loops_plain.h"
 #include "scalar/packed_dot.h"
+#include "scalar/packed_filters.h"
 #include "scalar/packed_outputs.h"
 #include "scalar/packed_six.h"
 #include "support/kernel_test.h"
@@ -126,7 +127,7 @@ static void test_packed_outputs(struct rl_case *c)
 }
 
 // Six rows or three, with filters at any address. Rows of -128 times filters of -128 or 127, or as many more as weigh
-// as much, meet the ends of the range.
+// as much, meet the ends of the range. Sums start from themselves, from a value of each filter, or from those of rows.
 static void test_packed_six(struct rl_case *c)
 {
     rl_test_start(c, "packed_six");
@@ -137,8 +138,9 @@ static void test_packed_six(struct rl_case *c)
         const int32_t lightest = small ? -(RL_SIX_WEIGHTS / count) : -128, heaviest = small ? -lightest : 127;
         const int32_t channels = rl_random_in(c, 1, 5), step = count + rl_random_in(c, 0, 5);
         const int32_t each = three ? 2 : 4, odd = rl_random_in(c, 0, 3);
-        rl_case_begin(c, "%s rows, %ld values, %ld channels, step %ld, odd by %ld", three ? "three" : "six",
-                      (long)count, (long)channels, (long)step, (long)odd);
+        const int32_t from = RL_SMALL ? 0 : rl_random_in(c, RL_SIX_FROM_SUMS, RL_SIX_FROM_SHARED);
+        rl_case_begin(c, "%s rows, %ld values, %ld channels, step %ld, odd by %ld, start %ld", three ? "three" : "six",
+                      (long)count, (long)channels, (long)step, (long)odd, (long)from);
         const int8_t *rows[6];
         for (int r = 0; r < 6; r++) {
             int8_t *row = rl_case_s8(c, (size_t)count);
@@ -163,22 +165,29 @@ static void test_packed_six(struct rl_case *c)
         }
         const size_t sums_count = (size_t)(6 * channels);
         int32_t *sums = rl_case_s32(c, sums_count, INT32_MIN, INT32_MAX), *plain = rl_case_s32(c, sums_count, 0, 0);
+        const int32_t *starts = rl_case_s32(c, 6, INT32_MIN, INT32_MAX);
         int32_t expected[30];
         memcpy(plain, sums, sums_count * sizeof *sums);
         memcpy(expected, sums, sums_count * sizeof *sums);
         for (int32_t channel = 0; channel < channels; channel++) {
             for (int r = 0; r < (three ? 3 : 6); r++) {
                 int32_t *sum = &expected[6 * channel + r];
+                if (from != RL_SIX_FROM_SUMS) {
+                    *sum = starts[from == RL_SIX_FROM_EACH ? channel : r];
+                }
                 *sum = (int32_t)((uint32_t)*sum + products(rows[r], filter + channel * step, count));
             }
         }
-        const struct rl_packed_six start = {words, words + count * each, filter, step, sums, sums + sums_count};
+        const struct rl_packed_six start = {words, words + count * each, filter, step, sums, sums + sums_count, starts};
         struct rl_packed_six job = start;
         job.sums = plain;
         job.sums_end = plain + sums_count;
-        rl_plain_packed_six(&job, three);
+        rl_plain_packed_six(&job, three, from);
         job = start;
-        rl_packed_six(&job, three);
+        rl_packed_six(&job, three, (enum rl_six_start)from);
+        for (size_t k = 0; three && from != RL_SIX_FROM_SUMS && k < sums_count; k++) {
+            sums[k] = k % 6 < 3 ? sums[k] : plain[k]; // the others are undefined
+        }
         rl_case_equal_s32(c, "plain sums", expected, plain, sums_count);
         rl_case_equal_s32(c, "sums", plain, sums, sums_count);
         rl_case_end(c);
@@ -233,6 +242,61 @@ static void test_packed_store(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Layers of few channels, whose filters are packed on a Cortex-M0.
+static void test_packed_filters(struct rl_case *c)
+{
+    enum { CHANNELS = 14 };
+    rl_test_start(c, "packed_filters");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t depth = rl_random_in(c, 1, rl_random_one_in(c, 3) ? 150 : 70);
+        const int32_t channels = rl_random_in(c, 1, CHANNELS), count = rl_random_in(c, 12, 70);
+        const int32_t step = depth + rl_random_in(c, 0, 3), stride = channels + rl_random_in(c, 0, 3);
+        const int32_t offset = rl_random_extreme(c, -128, 127), odd = rl_random_in(c, 0, 3);
+        const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
+        rl_case_begin(c, "%ld rows of %ld, %ld apart, %ld channels, odd by %ld", (long)count, (long)depth, (long)step,
+                      (long)channels, (long)odd);
+        const int8_t *rows = (int8_t *)rl_case_buffer(c, (size_t)(count * step) + 8, 4) + odd;
+        for (int32_t k = 0; k < count * step; k++) {
+            ((int8_t *)(uintptr_t)rows)[k] = (int8_t)rl_random_extreme(c, INT8_MIN, INT8_MAX);
+        }
+        const bool small = rl_random_one_in(c, 2);
+        const int32_t heaviest = small ? RL_SIX_WEIGHTS / 150 : 128;
+        struct rl_rescale scales[CHANNELS];
+        struct rl_matmul m = {.filter = rl_case_s8(c, (size_t)(channels * depth)),
+                              .depth = depth,
+                              .channels = channels,
+                              .output_offset = offset,
+                              .output_min = limits.min,
+                              .output_max = limits.max,
+                              .simple = true,
+                              .rows.part = small ? 152 : 0,
+                              .bias = rl_case_s32(c, (size_t)channels, -3000, 3000),
+                              .scale = scales,
+                              .work = rl_case_buffer(c, 155 * 16, 4)};
+        for (int32_t k = 0; small && k < channels * depth; k++) {
+            ((int8_t *)(uintptr_t)m.filter)[k] = (int8_t)rl_random_in(c, -heaviest, heaviest);
+        }
+        const size_t bytes = (size_t)((count - 1) * stride + channels);
+        int8_t *output = rl_case_s8(c, bytes), *expected = rl_case_s8(c, bytes);
+        memcpy(expected, output, bytes);
+        for (int32_t k = 0; k < channels; k++) {
+            const int32_t multiplier = rl_random_extreme(c, 1 << 30, INT32_MAX), shift = rl_random_in(c, -22, -1);
+            rl_case_expect(c, rl_rescale_init(offset, multiplier, shift, &scales[k]), "a usual scale");
+            for (int32_t r = 0; r < count; r++) {
+                const uint32_t sum = products(rows + r * step, m.filter + k * depth, depth);
+                expected[r * stride + k] =
+                    rl_reference_output((int32_t)sum + m.bias[k], multiplier, shift, offset, limits.min, limits.max);
+            }
+        }
+        const struct rl_filters_rows all = {rows, step, count, stride};
+        if (rl_filters_run(&m, &all, output)) {
+            rl_case_equal_s8(c, "output", expected, output, bytes);
+        }
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
@@ -240,5 +304,6 @@ int main(void)
     test_packed_outputs(&c);
     test_packed_six(&c);
     test_packed_store(&c);
+    test_packed_filters(&c);
     return rl_test_finish(&c);
 }

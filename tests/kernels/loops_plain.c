@@ -68,9 +68,9 @@ void rl_plain_packed_outputs(const struct rl_matmul *m, const struct rl_packed_r
     rl_packed_outputs(m, rows, words, output);
 }
 
-void rl_plain_packed_six(struct rl_packed_six *job, bool three)
+void rl_plain_packed_six(struct rl_packed_six *job, bool three, int32_t from)
 {
-    rl_packed_six(job, three);
+    rl_packed_six(job, three, (enum rl_six_start)from);
 }
 
 void rl_plain_depthwise_channels(struct rl_depthwise_channels *job)

@@ -29,7 +29,7 @@ void rl_plain_packed_dot(const uint32_t *words, int32_t pairs, const int8_t *fil
                          struct rl_packed_sums *sums, int32_t channels);
 void rl_plain_packed_outputs(const struct rl_matmul *m, const struct rl_packed_rows *rows, const uint32_t *words,
                              int8_t *output);
-void rl_plain_packed_six(struct rl_packed_six *job, bool three);
+void rl_plain_packed_six(struct rl_packed_six *job, bool three, int32_t from);
 
 // scalar/quick_dequantize.h, quick_quantize.h, store_s16.h
 void rl_plain_quick_dequantize(struct rl_quick_dequantize *job);
