@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    CHANNEL_BLOCK = 32, // channels whose sums are kept at a time
+    CHANNEL_BLOCK = RL_HAS_STORE_S8 ? 128 : 32, // channels whose sums are kept at a time, by calls
     HAS_MIXED_SCALES = !RL_DEPTHWISE_SHIFTS_LEFT,
 };
 

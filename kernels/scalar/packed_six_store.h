@@ -47,14 +47,21 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, addend) == 36 && s
     "strb r3, [r5]\n" \
     "add r5, r10\n"
 
-// The same with RL_QUICK. Values beyond the limits and those that need RL_RESCALED leave the way, and come back to it.
-#define RL_PACKED_QUICK_ROW(load, beyond, close, back, back_close) \
+// The same with RL_QUICK. Values beyond the limits leave the way, and so do those that need RL_RESCALED, which come
+// back to it.
+#define RL_PACKED_QUICK_ROW(load, beyond, close, back) \
     load \
     RL_QUICK("r3", "r2", "r7", "r11", "r9", beyond, close) \
-    back ":\n" \
     "add r3, r8\n" \
-    back_close ":\n" \
+    back ":\n" \
     "strb r3, [r5]\n" \
+    "add r5, r10\n"
+
+// Stores a value beyond the limits.
+#define RL_PACKED_LIMIT \
+    RL_QUICK_LIMIT("r3", "r9") \
+    "add r1, r8\n" \
+    "strb r1, [r5]\n" \
     "add r5, r10\n"
 
 // A value near the limit of two results, again with RL_RESCALED. r0 is the job behind its first three fields.
@@ -121,9 +128,9 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, addend) == 36 && s
     "lsrs r1, r6, #1\n" \
     "bcs 10f\n" \
     "2:\n" \
-    RL_PACKED_QUICK_ROW(load, "11f", "12f", "3", "13") \
+    RL_PACKED_QUICK_ROW(load, "11f", "12f", "13") \
     "4:\n" \
-    RL_PACKED_QUICK_ROW(load, "14f", "15f", "5", "16") \
+    RL_PACKED_QUICK_ROW(load, "14f", "15f", "16") \
     "subs r6, #2\n" \
     "bne 2b\n" \
     "6:\n" \
@@ -141,11 +148,13 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, addend) == 36 && s
     "adds r6, #1\n" \
     "b 4b\n" \
     "11:\n" \
-    RL_QUICK_LIMIT("r3", "r9") \
-    "b 3b\n" \
+    RL_PACKED_LIMIT \
+    "b 4b\n" \
     "14:\n" \
-    RL_QUICK_LIMIT("r3", "r9") \
-    "b 5b\n" \
+    RL_PACKED_LIMIT \
+    "subs r6, #2\n" \
+    "bne 2b\n" \
+    "b 6b\n" \
     "12:\n" \
     RL_PACKED_CLOSE(again) \
     "b 13b\n" \

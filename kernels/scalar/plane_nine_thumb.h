@@ -241,14 +241,16 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
                                                             "mov r12, r2\n"                                            \
                                                             "mov r11, r7\n"
 
+#define RL_PLANE_LIMIT(sum)                                                                                            \
+    RL_QUICK_LIMIT(sum, "r10")                                                                                         \
+    "movs " sum ", r1\n"
 #define RL_PLANE_LEFT(sum_whole, sum_upper)                                                                            \
-    "11:\n" RL_QUICK_LIMIT(sum_whole, "r10") "b 21b\n"                                                                 \
-                                             "12:\n" RL_PLANE_CLOSE(sum_whole) "b 21b\n"                               \
-                                                                               "13:\n" RL_QUICK_LIMIT(                 \
-                                                                                   sum_upper,                          \
-                                                                                   "r10") "b 22b\n"                    \
-                                                                                          "14:\n" RL_PLANE_CLOSE(      \
-                                                                                              sum_upper) "b 22b\n"
+    "11:\n" RL_PLANE_LIMIT(sum_whole) "b 21b\n"                                                                        \
+                                      "12:\n" RL_PLANE_CLOSE(sum_whole) "b 21b\n"                                      \
+                                                                        "13:\n" RL_PLANE_LIMIT(                        \
+                                                                            sum_upper) "b 22b\n"                       \
+                                                                                       "14:\n" RL_PLANE_CLOSE(         \
+                                                                                           sum_upper) "b 22b\n"
 
 // What the functions begin with. The job is above the limits on the stack, with RL_RESCALED also in r10; the line is in
 // r0. r1-r7 are free.

@@ -63,12 +63,11 @@
     "cmp " sum ", " range "\n"                                                                                         \
     "bhi " beyond "\n"
 
-// A value beyond the limits: 0 or `range`. Changes r1.
+// A value beyond the limits: r1 becomes 0 or `range`. Changes `sum`.
 #define RL_QUICK_LIMIT(sum, range)                                                                                     \
     "asrs " sum ", " sum ", #31\n"                                                                                     \
     "mov r1, " range "\n"                                                                                              \
-    "bics r1, " sum "\n"                                                                                               \
-    "movs " sum ", r1\n"
+    "bics r1, " sum "\n"
 
 // From the multiplier in the low register `factor` and the shift in `shift` to what RL_QUICK takes. Jumps to `others`
 // where RL_QUICK does not take the scale; `factor` is as it was then. Changes r1 and the flags.
