@@ -58,9 +58,34 @@ static inline __attribute__((always_inline)) void sum_sharing(const struct rl_de
     }
 }
 
+// The sums of `count` channels as rl_window_fours and rl_window_shared take them.
+static inline struct rl_window_fours window_fours_of(const struct rl_depthwise_sums *s, const int8_t *x,
+                                                     const int8_t *w, int32_t *sums, int32_t count)
+{
+    const int32_t columns = s->window->columns;
+    return (struct rl_window_fours){
+        .x = x,
+        .w = w,
+        .sums = sums,
+        .end = sums + count,
+        .rows = s->window->rows,
+        .x_back = s->step->x_line - columns * s->step->x,
+        .w_back = s->step->w_line - columns * s->step->w,
+        .left_out = RL_WINDOW_COLUMNS - columns,
+        .offset = s->offset,
+        .step = s->step->w,
+        .x_step = s->step->x,
+    };
+}
+
 static __attribute__((noinline)) void sum_four_sharing(const struct rl_depthwise_sums *s, const int8_t *x,
                                                        const int8_t *w, int32_t count, int32_t *sums)
 {
+    const struct rl_window_fours job = window_fours_of(s, x, w, sums, count);
+    if (RL_HAS_WINDOW_FOURS && job.rows != 0 && job.left_out >= 0) {
+        rl_window_shared(&job);
+        return;
+    }
     sum_sharing(s, x, w, count, 4, sums);
 }
 
@@ -97,18 +122,7 @@ static inline int32_t sum_fours(const struct rl_depthwise_sums *s, const int8_t 
     }
     int32_t four[4];
     int32_t *const to = more == 0 ? sums : four;
-    const struct rl_window_fours job = {
-        .x = x - more,
-        .w = w - more,
-        .sums = to,
-        .end = to + all + more,
-        .rows = window->rows,
-        .x_back = s->step->x_line - columns * step,
-        .w_back = s->step->w_line - columns * step,
-        .left_out = RL_WINDOW_COLUMNS - columns,
-        .offset = s->offset,
-        .step = step,
-    };
+    const struct rl_window_fours job = window_fours_of(s, x - more, w - more, to, all + more);
     rl_window_fours(&job);
     if (more != 0) {
         memcpy(sums, four + more, (size_t)all * sizeof *sums);

@@ -212,6 +212,12 @@ __attribute__((noinline)) void rl_fully_connected_run(const struct rl_fully_conn
     }
 }
 
+// One row on scalar cores, for layers of more channels than one or two.
+static __attribute__((noinline)) void run_row(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
+{
+    rl_fully_connected_row(f, input, 0, output, 1, (struct rl_scratch){NULL, 0});
+}
+
 // Layers of rl_fully_connected_run_here that are not the least, for DSP cores.
 static __attribute__((noinline)) void run_here(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
 {
@@ -245,6 +251,8 @@ __attribute__((noinline)) void rl_fully_connected_run_here(const struct rl_fully
         rl_fully_connected_singles(layer, input, 0, output);
     } else if (one && layer->scales.multiplier && rl_fully_connected_suits_singles(layer)) {
         rl_fully_connected_singles(layer, input, 0, output);
+    } else if (one && !RL_HAS_MVE && !rl_fully_connected_suits_singles(layer)) {
+        run_row(layer, input, output);
     } else {
         rl_fully_connected_run(layer, input, output, (struct rl_scratch){NULL, 0});
     }

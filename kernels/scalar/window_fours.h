@@ -22,11 +22,15 @@ struct rl_window_fours {
     int32_t left_out; // RL_WINDOW_COLUMNS less the columns, of which there is at least one
     int32_t offset;   // of the input
     ptrdiff_t step;   // from a tap to the next, of inputs and of weights
+    ptrdiff_t x_step; // of inputs, where channels share them
 };
 
 // Writes the sum of (x + offset) * w over the taps of each channel. One to three channels that are left over are
 // computed with those in front of them, again. Nothing else is read, and no alignment is needed.
 static inline void rl_window_fours(const struct rl_window_fours *job);
+
+// The same for whole fours of channels that all share one input, x.
+static inline void rl_window_shared(const struct rl_window_fours *job);
 
 // Defines RL_HAS_WINDOW_FOURS: whether there is such a loop.
 #include RL_LOOP(window_fours)

@@ -10,4 +10,9 @@ static inline void rl_window_fours(const struct rl_window_fours *job)
     (void)job;
 }
 
+static inline void rl_window_shared(const struct rl_window_fours *job)
+{
+    (void)job;
+}
+
 #endif

@@ -32,16 +32,20 @@ static void test_sum_words(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Each channel has an input, or all share one.
 static void test_window_fours(struct rl_case *c)
 {
     rl_test_start(c, "window_fours");
     for (int i = 0; i < CASES; i++) {
+        const bool shared = rl_random_one_in(c, 2);
         const int32_t rows = rl_random_in(c, 1, 4), columns = rl_random_in(c, 1, RL_WINDOW_COLUMNS);
-        const int32_t channels = rl_random_in(c, 4, 14), step = channels + rl_random_in(c, 0, 2);
+        const int32_t some = rl_random_in(c, 4, 14), channels = shared ? some & ~3 : some, each = shared ? 0 : 1,
+                      step = channels + rl_random_in(c, 0, 2);
         const int32_t offset = rl_random_extreme(c, -128, 128), x_gap = rl_random_in(c, 0, 20);
         const int32_t w_gap = rl_random_in(c, 0, 9), row = (columns - 1) * step + channels;
-        rl_case_begin(c, "%ld rows of %ld, %ld channels, step %ld, offset %ld", (long)rows, (long)columns,
-                      (long)channels, (long)step, (long)offset);
+        rl_case_begin(c, "%ld rows of %ld, %ld channels%s, step %ld, offset %ld", (long)rows, (long)columns,
+                      (long)channels, shared ? " that share inputs" : "", (long)step, (long)offset);
+        const int32_t x_step = shared ? rl_random_in(c, 0, step) : step;
         const int32_t x_line = row + x_gap, w_line = row + w_gap;
         const int8_t *x = rl_case_s8(c, (size_t)((rows - 1) * x_line + row));
         const int8_t *w = rl_case_s8(c, (size_t)((rows - 1) * w_line + row));
@@ -50,7 +54,7 @@ static void test_window_fours(struct rl_case *c)
             expected[o] = 0;
             for (int32_t y = 0; y < rows; y++) {
                 for (int32_t k = 0; k < columns; k++) {
-                    expected[o] += (x[y * x_line + k * step + o] + offset) * w[y * w_line + k * step + o];
+                    expected[o] += (x[y * x_line + k * x_step + each * o] + offset) * w[y * w_line + k * step + o];
                 }
             }
         }
@@ -60,13 +64,18 @@ static void test_window_fours(struct rl_case *c)
             .sums = sums,
             .end = sums + channels,
             .rows = rows,
-            .x_back = x_line - columns * step,
+            .x_back = x_line - columns * x_step,
             .w_back = w_line - columns * step,
             .left_out = RL_WINDOW_COLUMNS - columns,
             .offset = offset,
             .step = step,
+            .x_step = x_step,
         };
-        rl_window_fours(&job);
+        if (shared) {
+            rl_window_shared(&job);
+        } else {
+            rl_window_fours(&job);
+        }
         rl_case_equal_s32(c, "sums", expected, sums, channels);
         rl_case_end(c);
     }
