@@ -160,14 +160,19 @@ static __attribute__((noinline)) void rl_matmul_apart(struct rl_matmul_loops *p,
                                                       int32_t count)
 {
     int8_t unused[RL_SUM_BLOCK];
-    if (rl_matmul_is_late(p)) {
+    struct rl_three_rows few = *rows;
+    const bool late = rl_matmul_is_late(p);
+    if (late && count > 1) {
+        rl_call_assembler(rl_dot_two_rows_sums, rows);
+        rl_matmul_settle_sums(p->matmul);
+        rl_matmul_loops_next(p);
+    } else if (late) {
         rl_matmul_settle(p->matmul);
         rl_matmul_loops_next(p);
     }
-    struct rl_three_rows few = *rows;
-    if (count > 1) {
+    if (count > 1 && !late) {
         rl_call_assembler(rl_dot_two_rows(p->filters.depth), rows);
-    } else {
+    } else if (count == 1) {
         rl_matmul_row_sums(&p->filters, rows->row_0, rows->sums);
         few.output_1 = unused;
     }
@@ -180,8 +185,7 @@ static __attribute__((noinline)) void rl_matmul_apart(struct rl_matmul_loops *p,
 static inline bool rl_matmul_suits_apart(const struct rl_matmul_loops *p, int32_t count)
 {
     const int32_t depth = p->filters.depth, channels = p->filters.channels;
-    const bool two = depth > RL_APART_DEPTH && !rl_matmul_is_late(p);
-    return count == 1 ? depth > 16 && channels >= 4 : two;
+    return count == 1 ? depth > 16 && channels >= 4 : depth > RL_APART_DEPTH || rl_matmul_is_late(p);
 }
 
 // Short rows, two at a time and four channels after another. The last four channels may meet others once more, and a
@@ -248,6 +252,15 @@ static inline void rl_matmul_in_threes(struct rl_matmul *m, rl_assembler *multip
                                   .output_1 = output + output_stride,
                                   .output_2 = output + 2 * output_stride};
     rl_matmul_start(&loops, m, multiply);
+    if (row_count == 4 && m->depth > RL_APART_DEPTH && rl_matmul_is_late(&loops)) {
+        // Two and two take less time than three and one.
+        rl_matmul_apart(&loops, &three, 2);
+        three.row_0 += 2 * row_stride;
+        three.row_1 += 2 * row_stride;
+        three.output_0 += 2 * output_stride;
+        three.output_1 += 2 * output_stride;
+        row_count = 2;
+    }
     const ptrdiff_t next_rows = RL_MATMUL_ROWS * row_stride;
     const ptrdiff_t next_outputs = RL_MATMUL_ROWS * output_stride;
     for (; row_count >= RL_MATMUL_ROWS; row_count -= RL_MATMUL_ROWS) {
