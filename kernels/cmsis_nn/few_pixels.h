@@ -79,13 +79,13 @@ static inline bool rl_run_few_pixels(const cmsis_nn_conv_params *params, const c
                                      const cmsis_nn_dims *output_dims, int8_t *output)
 {
     const int32_t pixels = output_dims->n * output_dims->h * output_dims->w, channels = output_dims->c;
-    const int32_t few =
-        pixels == RL_CONVOLUTION_FOUR_ROWS ? RL_CONVOLUTION_FOUR_ROWS_CHANNELS : RL_CONVOLUTION_FEW_CHANNELS;
-    const bool few_channels = RL_HAS_MVE && channels <= few && channels > 0;
+    const struct rl_convolution_core here = rl_convolution_core_here();
+    const bool few_channels =
+        RL_HAS_MVE && channels > 0 &&
+        (channels <= RL_CONVOLUTION_FEW_CHANNELS || rl_convolution_are_few_rows(pixels, channels, here));
     const bool one_channel = !RL_HAS_DSP && channels == 1; // whose filter is the row
-    const bool as_rows =
-        pixels <= (RL_HAS_DSP ? 2 : 8) &&
-        (one_channel || rl_convolution_are_few(pixels, channels, input_dims->c, rl_convolution_core_here()));
+    const bool as_rows = pixels <= (RL_HAS_DSP ? 2 : 8) &&
+                         (one_channel || rl_convolution_are_few(pixels, channels, input_dims->c, here));
     if ((!as_rows && !few_channels) || pixels < 1 || filter_dims->c != input_dims->c || params->padding.h != 0 ||
         params->padding.w != 0 || params->dilation.h != 1 || params->dilation.w != 1) {
         return false;

@@ -19,11 +19,10 @@ struct rl_convolution_core {
 
 enum {
     RL_CONVOLUTION_FEW_CHANNELS = 3, // whose filters run as rows
-    // Helium: layers of so many outputs have a loop of their own, for up to so many channels if the inputs are rows, or
-    // if they are patches that are copied first. Measured.
-    RL_CONVOLUTION_FOUR_ROWS = 4,
-    RL_CONVOLUTION_FOUR_ROWS_CHANNELS = 24,
-    RL_CONVOLUTION_FOUR_PATCHES_CHANNELS = 16,
+    // Helium: up to so many outputs have loops that prepare nothing (mve/few_rows.h), three of them for up to so many
+    // channels.
+    RL_CONVOLUTION_FEW_ROWS = 4,
+    RL_CONVOLUTION_THREE_ROWS_CHANNELS = 32,
     // Filters so short that expanding and packing rows does not pay, for as many channels.
     RL_CONVOLUTION_SHORT_DEPTH = 16,
     RL_CONVOLUTION_SHORT_CHANNELS = 4,
@@ -90,9 +89,7 @@ static inline bool rl_convolution_are_threes(int32_t outputs, int32_t channels, 
 static inline bool rl_convolution_are_few(int32_t outputs, int32_t channels, int32_t depth,
                                           struct rl_convolution_core core)
 {
-    const bool two = core.isa == RL_ISA_MVE && outputs == 2 && // measured
-                     (channels <= 5 || depth <= 24 || channels * depth <= 2048);
-    return two || outputs <= rl_convolution_few_outputs(core) || rl_convolution_are_short(outputs, depth, core) ||
+    return outputs <= rl_convolution_few_outputs(core) || rl_convolution_are_short(outputs, depth, core) ||
            rl_convolution_are_threes(outputs, channels, depth, core);
 }
 
@@ -118,12 +115,11 @@ static inline bool rl_convolution_has_idle_taps(const struct rl_convolution *c)
             rl_convolution_is_idle(c->input.w, c->output.w, c->filter.w, c->stride.w, c->padding.w, c->dilation.w));
 }
 
-// Whether the layer has four outputs and at most `channels`, on Helium.
-static inline bool rl_convolution_has_four_outputs(const struct rl_convolution *c, int32_t channels,
-                                                   struct rl_convolution_core core)
+// Whether the layer has two to four outputs, which Helium runs with nothing prepared.
+static inline bool rl_convolution_are_few_rows(int32_t outputs, int32_t channels, struct rl_convolution_core core)
 {
-    return core.isa == RL_ISA_MVE && !core.small && rl_convolution_outputs(c) == RL_CONVOLUTION_FOUR_ROWS &&
-           c->output.c <= channels;
+    return core.isa == RL_ISA_MVE && !core.small && outputs > 1 && outputs <= RL_CONVOLUTION_FEW_ROWS &&
+           (outputs != 3 || channels <= RL_CONVOLUTION_THREE_ROWS_CHANNELS);
 }
 
 // Whether the layer may be one of a small map: rl_convolution_run_small_map (convolution.h) tries to run it.
@@ -133,8 +129,9 @@ static inline bool rl_convolution_may_be_small_map(const struct rl_convolution *
     if (core.small || (!patches && c->path != RL_CONVOLUTION_ROW)) {
         return false;
     }
-    return (patches && (c->groups > 1 || rl_convolution_outputs(c) <= rl_convolution_few_outputs(core) ||
-                        rl_convolution_has_four_outputs(c, RL_CONVOLUTION_FOUR_PATCHES_CHANNELS, core))) ||
+    const int32_t outputs = rl_convolution_outputs(c);
+    return (patches && (c->groups > 1 || outputs <= rl_convolution_few_outputs(core) ||
+                        rl_convolution_are_few_rows(outputs, c->output.c, core))) ||
            rl_convolution_has_idle_taps(c);
 }
 
@@ -185,7 +182,7 @@ static inline bool rl_convolution_suits_lines(const struct rl_convolution *c)
 // Whether the layer has so few channels that their filters run as rows.
 static inline bool rl_convolution_has_few_channels(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    if (c->dense && rl_convolution_has_four_outputs(c, RL_CONVOLUTION_FOUR_ROWS_CHANNELS, core)) {
+    if (c->dense && rl_convolution_are_few_rows(rl_convolution_outputs(c), c->output.c, core)) {
         return true;
     }
     if (core.isa == RL_ISA_MVE) {

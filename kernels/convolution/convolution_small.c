@@ -45,9 +45,9 @@ static bool run_few_patches(const struct rl_convolution *c, const int8_t *input,
     return true;
 }
 
-// Runs four outputs that are not dense from copies of their patches. False if the scratch has no room for them.
-static bool run_four_patches(const struct rl_convolution *c, const int8_t *input, int8_t *output,
-                             struct rl_scratch scratch)
+// Runs two to four outputs that are not dense from copies of their patches. False if the scratch has no room for them.
+static bool run_rows_of_patches(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                struct rl_scratch scratch)
 {
     if (copy_patches(c, input, scratch) == 0) {
         return false;
@@ -96,8 +96,9 @@ bool rl_convolution_run_small_map(const struct rl_convolution *c, const int8_t *
         return true;
     }
     const struct rl_convolution_core here = rl_convolution_core_here();
-    if (rl_convolution_has_four_outputs(c, RL_CONVOLUTION_FOUR_PATCHES_CHANNELS, here)) {
-        return run_four_patches(c, input, output, scratch);
+    const int32_t outputs = rl_convolution_outputs(c);
+    if (rl_convolution_are_few_rows(outputs, c->output.c, here)) {
+        return run_rows_of_patches(c, input, output, scratch);
     }
-    return rl_convolution_outputs(c) <= rl_convolution_few_outputs(here) && run_few_patches(c, input, output, scratch);
+    return outputs <= rl_convolution_few_outputs(here) && run_few_patches(c, input, output, scratch);
 }

@@ -9,6 +9,7 @@
 #include "convolution/few_channels.h"
 #include "mve/dot_1x4.h"
 #include "mve/dot_tile.h"
+#include "mve/few_rows.h"
 #include "mve/requantize_mve.h"
 
 enum { RL_FEW_CHANNELS_ROWS = 64 }; // whose sums are on the stack
@@ -147,9 +148,22 @@ static __attribute__((noinline)) void rl_few_channels_any_rows(const struct rl_f
     }
 }
 
+// The most channels that take less time one after the other than with all their sums scaled at once.
+static inline int32_t rl_few_channels_apart(const struct rl_few_channels *f)
+{
+    if (f->count < 4) {
+        return 1;
+    }
+    return f->depth > RL_FEW_ROWS_SHORT ? 7 : 5;
+}
+
 static inline void rl_few_channels_rows(const struct rl_few_channels *f, int8_t *output)
 {
-    if (f->lines == 1 && f->count == RL_CONVOLUTION_FOUR_ROWS) {
+    if (f->lines != 1 || f->count < 2 || f->count > RL_CONVOLUTION_FEW_ROWS) {
+        rl_few_channels_any_rows(f, output);
+    } else if (f->channels > rl_few_channels_apart(f)) {
+        rl_few_rows_run(f, output);
+    } else if (f->count == 4) {
         rl_few_channels_four_rows(f, output);
     } else {
         rl_few_channels_any_rows(f, output);

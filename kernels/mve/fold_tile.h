@@ -8,21 +8,9 @@
 #include "convolution/convolution.h"
 #include "mve/dot_tile.h"
 #include "mve/memory_tile.h"
+#include "mve/requantize_mve.h"
 #include "mve/scale_rows.h"
 #include "mve/short_rows_plain.h"
-
-// Whether all shifts are below 0.
-static inline bool rl_shifts_right(const int32_t *shift, int32_t channels)
-{
-    int32_t most = INT32_MIN, i = 0;
-    for (; i + 4 <= channels; i += 4) {
-        most = vmaxvq_s32(most, vldrwq_s32(shift + i));
-    }
-    for (; i < channels; i++) {
-        most = rl_max_s32(most, shift[i]);
-    }
-    return most < 0;
-}
 
 // Puts biases in the order that the loops for eight channels read.
 static inline void rl_part_biases(int32_t *bias, int32_t channels)

@@ -48,4 +48,20 @@ static inline int16x8_t rl_requantize_eight_mve(int32x4x2_t value, const int32x4
     return vqaddq_n_s16(both, offset);
 }
 
+// Whether all shifts are below 0. A loop that ends in a partial vector (dot_tile.h).
+static inline bool rl_shifts_right(const int32_t *shift, int32_t channels)
+{
+    int32_t most = INT32_MIN;
+    __asm__("wlstp.32 lr, %[channels], 2f\n"
+            ".p2align 2\n"
+            "1: vldrw.u32 q0, [%[shift]], #16\n"
+            "vmaxv.s32 %[most], q0\n"
+            "letp lr, 1b\n"
+            "2:"
+            : [most] "+r"(most), [shift] "+r"(shift)
+            : [channels] "r"(channels)
+            : "q0", "lr", "memory");
+    return most < 0;
+}
+
 #endif

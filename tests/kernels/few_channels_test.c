@@ -4,7 +4,7 @@
 #include "kernels/convolution/few_channels.h"
 #include "support/kernel_test.h"
 
-enum { CASES = 300, MOST_ROWS = 150 };
+enum { CASES = 600, MOST_ROWS = 150 };
 
 static void expect_of(const struct rl_few_channels *f, int8_t *expected)
 {
@@ -29,9 +29,11 @@ static void test_few_channels(struct rl_case *c)
     for (int i = 0; i < CASES; i++) {
         struct rl_few_channels f;
         f.lines = rl_random_one_in(c, 2) ? 1 : rl_random_in(c, 1, 6);
-        f.count = rl_random_one_in(c, 3) ? 4 : rl_random_in(c, 1, rl_random_one_in(c, 4) ? MOST_ROWS / f.lines : 9);
-        f.depth = rl_random_extreme(c, 1, 40);
-        f.channels = rl_random_in(c, 1, rl_random_one_in(c, 3) ? 30 : 3);
+        const bool few_rows = rl_random_one_in(c, 2);
+        f.count =
+            few_rows ? rl_random_in(c, 2, 4) : rl_random_in(c, 1, rl_random_one_in(c, 4) ? MOST_ROWS / f.lines : 9);
+        f.depth = rl_random_extreme(c, 1, rl_random_one_in(c, 3) ? 150 : 40);
+        f.channels = rl_random_in(c, 1, few_rows ? 70 : 3);
         f.step = f.depth + (rl_random_one_in(c, 2) ? rl_random_in(c, 0, 20) : 0);
         f.line_step = f.step * f.count + rl_random_in(c, 0, 20);
         f.input_offset = rl_random_one_in(c, 4) ? 0 : rl_random_extreme(c, -127, 128);
