@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "requantize.h"
 #include "rushlight/kernels/convolution.h"
 
 // What the choice depends on. `thumb2` is RL_HAS_THUMB2_LOOP of the core, `small` its RL_SMALL (isa.h). A constant in
@@ -120,6 +121,69 @@ static inline bool rl_convolution_are_few_rows(int32_t outputs, int32_t channels
 {
     return core.isa == RL_ISA_MVE && !core.small && outputs > 1 && outputs <= RL_CONVOLUTION_FEW_ROWS &&
            (outputs != 3 || channels <= RL_CONVOLUTION_THREE_ROWS_CHANNELS);
+}
+
+// Taps of all outputs on one axis.
+struct rl_convolution_taps {
+    int32_t inside; // that lie on the image
+    int32_t used;   // of a filter, from the first to the last that some output has on the image
+};
+
+static inline struct rl_convolution_taps rl_convolution_taps(int32_t outputs, int32_t stride, int32_t padding,
+                                                             int32_t taps, int32_t dilation, int32_t inputs)
+{
+    int32_t inside = 0, first = taps, end = 0;
+    for (int32_t start = -padding; outputs > 0; outputs--, start += stride) {
+        int32_t before = rl_max_s32(-start, 0), behind = rl_max_s32(inputs - start, 0);
+        if (dilation > 1) {
+            before = (before + dilation - 1) / dilation;
+            behind = (behind + dilation - 1) / dilation;
+        }
+        behind = rl_min_s32(behind, taps);
+        if (behind > before) {
+            inside += behind - before;
+            first = rl_min_s32(first, before);
+            end = rl_max_s32(end, behind);
+        }
+    }
+    return (struct rl_convolution_taps){inside, rl_max_s32(end - first, 0)};
+}
+
+// With DSP instructions, in a product of a filter's weights with an output, and in tenths of cycles of a Cortex-M4, as
+// measured: whether each output of a small map takes less time apart, from the taps that lie on the image
+// (small_windows.c), than blocks or layers with cut filters do. Others have the same proportions, almost.
+static inline bool rl_convolution_small_windows_pay(const struct rl_convolution *c)
+{
+    const struct rl_convolution_taps rows =
+        rl_convolution_taps(c->output.h, c->stride.h, c->padding.h, c->filter.h, c->dilation.h, c->input.h);
+    const struct rl_convolution_taps columns =
+        rl_convolution_taps(c->output.w, c->stride.w, c->padding.w, c->filter.w, 1, c->input.w);
+    const int32_t outputs = rl_convolution_outputs(c), channels = c->output.c, runs = rows.inside * c->output.w;
+    const int64_t inside = (int64_t)c->input.n * rows.inside * columns.inside * c->filter_channels;
+    const int64_t used = (int64_t)rows.used * columns.used * c->filter_channels;
+    const bool idle = rows.used < c->filter.h || columns.used < c->filter.w;
+    const int32_t folding = outputs > 2 ? 10 : 0, of_weight = 38 * (outputs / 3) + 19 * (outputs % 3);
+    const int64_t others = used * channels * (of_weight + (idle ? 31 : folding)) + 27 * used * outputs +
+                           3000 * outputs + (outputs > 2 ? 2000 : 600 * outputs) * channels + 14000;
+    const int64_t windows =
+        inside * (15 * channels + 46) + (270 * runs + 200 * outputs) * (int64_t)channels + 4400 * outputs + 11000;
+    return 100 * windows < 88 * others;
+}
+
+// Whether that is so for a layer. Without padding only three or four outputs pay.
+static inline bool rl_convolution_suits_small_windows(const struct rl_convolution *c, struct rl_convolution_core core)
+{
+    enum { LEAST = 3, MOST = 4, CHANNELS = 3, DEPTH = 40, WEIGHTS = 400 };
+    const int32_t outputs = rl_convolution_outputs(c);
+    if (core.isa != RL_ISA_DSP || core.small || outputs > RL_CONVOLUTION_MOST_CUT || c->dense ||
+        (c->path != RL_CONVOLUTION_PATCHES && c->path != RL_CONVOLUTION_ROW) ||
+        ((outputs < LEAST || outputs > MOST) && (c->padding.h | c->padding.w) == 0)) {
+        return false;
+    }
+    const int32_t depth = c->filter.h * c->filter.w * c->filter_channels;
+    return c->type == RL_CONVOLUTION_S8 && c->groups == 1 && !c->folded && !c->spread_h && !c->spread_w &&
+           (c->dilation.w == 1 || c->filter.w == 1) && c->output.c >= CHANNELS && depth >= DEPTH &&
+           (int64_t)depth * c->output.c >= WEIGHTS && rl_convolution_small_windows_pay(c);
 }
 
 // Whether the layer may be one of a small map: rl_convolution_run_small_map (convolution.h) tries to run it.

@@ -166,6 +166,27 @@ static void test_gaps(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Small maps, of whose windows a part lies on the image. Filters have any number of weights, runs of up to 600.
+static void test_small_maps(struct rl_case *c)
+{
+    rl_test_start(c, "layers_of_small_maps");
+    for (int i = 0; i < 100; i++) {
+        struct reference_layer l;
+        memset(&l, 0, sizeof l);
+        reference_convolution_random(c, 4, 4, 2, &l.shape);
+        l.shape.dilation.w = rl_random_one_in(c, 4) ? l.shape.dilation.w : 1;
+        l.shape.depth = rl_random_one_in(c, 8) ? rl_random_in(c, 100, 200) : rl_random_in(c, 4, 50);
+        l.shape.input.c = l.shape.depth;
+        l.shape.output.c = rl_random_one_in(c, 10) ? rl_random_in(c, 130, 140) : rl_random_in(c, 3, 30);
+        reference_layer_prepare(c, INT8_WEIGHTS, !rl_random_one_in(c, 4), &l);
+        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S8);
+        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        run(c, &layer, &l);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 // Small weights and many outputs, for which a Cortex-M0 multiplies more values before it takes sums apart.
 static void test_small_weights(struct rl_case *c)
 {
@@ -268,6 +289,7 @@ int main(void)
     static struct rl_case c;
     test_runs(&c);
     test_gaps(&c);
+    test_small_maps(&c);
     test_small_weights(&c);
     test_sizes(&c);
     test_refused(&c);

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small maps on cores with DSP instructions: each output from the taps of its window that lie on the image, and from
+// where its inputs lie. No patch is copied, and no sum of weights is needed.
+#include "convolution/convolution.h"
+
+#include "isa.h"
+
+#include RL_TILE(window_sums_tile.h)
+
+// The taps of a window that lie on the image, on one axis.
+struct taps {
+    int32_t first;
+    int32_t count;
+    int32_t input; // under the first one
+};
+
+static struct taps taps_of(int32_t start, int32_t dilation, int32_t taps, int32_t inputs)
+{
+    struct taps t = {0, taps, start};
+    for (; t.count > 0 && t.input < 0; t.first++, t.count--) {
+        t.input += dilation;
+    }
+    while (t.count > 0 && t.input + (t.count - 1) * dilation >= inputs) {
+        t.count--;
+    }
+    return t;
+}
+
+// Computes the channels of the output at row `y` and column `x`.
+static void run_output(const struct rl_convolution *c, const struct rl_fully_connected *f, const int8_t *image,
+                       int32_t y, int32_t x, int8_t *output, struct rl_window_sums *s)
+{
+    const struct taps rows = taps_of(y * c->stride.h - c->padding.h, c->dilation.h, c->filter.h, c->input.h);
+    const struct taps columns = taps_of(x * c->stride.w - c->padding.w, 1, c->filter.w, c->input.w);
+    const int32_t pixel = c->input.c, run = columns.count * pixel;
+    for (int32_t first = 0; first < f->channels; first += RL_WINDOW_CHANNELS) {
+        const int32_t count = rl_min_s32(f->channels - first, RL_WINDOW_CHANNELS);
+        rl_window_sums_begin(f, first, count, s);
+        for (int32_t row = 0; run > 0 && row < rows.count; row++) {
+            const int32_t line = rows.input + row * c->dilation.h;
+            const int8_t *from = image + ((ptrdiff_t)line * c->input.w + columns.input) * pixel;
+            rl_window_sums_add(f, ((rows.first + row) * c->filter.w + columns.first) * pixel, run, from, first, count,
+                               s);
+        }
+        rl_window_sums_store(f, first, count, s, output + first);
+    }
+}
+
+void rl_convolution_run_small_windows(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                      struct rl_scratch scratch)
+{
+    struct rl_fully_connected f = {
+        .rows = 1,
+        .depth = rl_convolution_depth(c),
+        .channels = c->output.c,
+        .weights = c->weights,
+        .scales = c->scales,
+        .input_offset = c->input_offset,
+        .output_offset = c->output_offset,
+        .range = c->range,
+    };
+    const int32_t bytes = rl_window_sums_bytes(rl_min_s32(c->filter.w, c->input.w) * c->input.c, c->output.c);
+    scratch = rl_scratch_rest(scratch, 0);
+    uint64_t stack[rl_scratch_missing(scratch, bytes)];
+    struct rl_window_sums s;
+    rl_window_sums_place(&s, &f, rl_scratch_memory(scratch, bytes, stack));
+    rl_fully_connected_begin_with(&f, c->bias, c->input_offset);
+    for (int32_t batch = 0; batch < c->input.n; batch++, input += c->input.h * c->input.w * c->input.c) {
+        for (int32_t y = 0; y < c->output.h; y++) {
+            for (int32_t x = 0; x < c->output.w; x++, output += c->output.c) {
+                run_output(c, &f, input, y, x, output, &s);
+            }
+        }
+    }
+}
