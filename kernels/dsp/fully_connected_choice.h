@@ -139,14 +139,26 @@ static inline bool rl_fully_connected_suits_threes(const struct rl_fully_connect
            !rl_fully_connected_suits_words(f);
 }
 
-// Whether a layer of one row with one scale has so few filters that it suits rl_dot_threes without other questions. It
-// is not one of the least.
-static inline bool rl_fully_connected_is_short(const struct rl_fully_connected *f)
+// Whether a row of a layer with one scale has so few filters that it suits rl_dot_threes without other questions. It is
+// not one of the least. `others` is 0 if nothing else is against it.
+static inline bool rl_row_is_short(const struct rl_fully_connected *f, int32_t others)
 {
     const uint32_t beyond_two = (uint32_t)f->channels - 2;
-    return !RL_SMALL && !f->scales.multiplier && ((f->rows ^ 1) | f->weight_offset) == 0 &&
+    return !RL_SMALL && !f->scales.multiplier && (others | f->weight_offset) == 0 &&
            beyond_two < RL_FEWEST_GROUPED - 2 && f->depth >= RL_FEWEST_THREES && !(RL_DUAL_ISSUE && f->depth > 300) &&
            rl_saturation_is_exact(f);
+}
+
+// Whether a layer of one row is one of these.
+static inline bool rl_fully_connected_is_short(const struct rl_fully_connected *f)
+{
+    return rl_row_is_short(f, f->rows ^ 1);
+}
+
+// Whether several rows are.
+static inline bool rl_fully_connected_has_short_rows(const struct rl_fully_connected *f)
+{
+    return rl_row_is_short(f, 0);
 }
 
 // Whether expanding the row does not pay, and rl_dot_pairs can use the scales.

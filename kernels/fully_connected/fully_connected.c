@@ -222,9 +222,12 @@ static __attribute__((noinline)) void run_row(const struct rl_fully_connected *f
 static __attribute__((noinline)) void run_here(const struct rl_fully_connected *f, const int8_t *input, int8_t *output)
 {
     const struct rl_scratch none = {NULL, 0};
-    if (!RL_SMALL && f->rows > 1 && f->rows < RL_INTERLEAVED_ROWS && (f->channels > 1 || f->rows == 2) &&
-        rl_fully_connected_has_small_rows(f)) {
-        run_many_singles(f, input, output); // what run_others finds after some questions
+    const bool few_rows = !RL_SMALL && f->rows > 1 && f->rows < RL_INTERLEAVED_ROWS;
+    // What run_others finds after some questions.
+    if (few_rows && (f->channels > 1 || f->rows == 2) && rl_fully_connected_has_small_rows(f)) {
+        run_many_singles(f, input, output);
+    } else if (few_rows && f->channels > 1 && rl_fully_connected_has_short_rows(f)) {
+        run_many_threes(f, input, output);
     } else if (RL_SMALL || f->rows != 1) {
         run_others(f, input, output, none);
     } else {

@@ -24,6 +24,12 @@ static inline void rl_fully_connected_small(const struct rl_fully_connected *f, 
     (void)output;
 }
 
+static inline bool rl_fully_connected_has_short_rows(const struct rl_fully_connected *f)
+{
+    (void)f;
+    return false;
+}
+
 static inline bool rl_fully_connected_is_short(const struct rl_fully_connected *f)
 {
     (void)f;
