@@ -22,6 +22,7 @@ enum {
 
 struct rl_plane_group {
     struct rl_plane_channel channels[RL_PLANE_CHANNELS];
+    int32_t count;                   // channels, fewer than a group in layers of up to three
     int32_t inputs;                  // different inputs that its channels read, which lie in the first words of a pixel
     uint8_t word[RL_PLANE_CHANNELS]; // of each channel
 };
@@ -54,6 +55,9 @@ static inline void rl_plane_place_group(const struct rl_plane_axes *axes, void *
 
 static inline bool rl_plane_takes(int32_t channels, int32_t multiplier)
 {
+    if (RL_PLANE_SHARES) {
+        return channels >= RL_PLANE_CHANNELS || (channels > 0 && multiplier == 1);
+    }
     return channels >= RL_PLANE_CHANNELS && (!RL_SMALL || multiplier == 1);
 }
 
@@ -87,6 +91,11 @@ static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const 
     c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
 }
 
+static inline int32_t rl_plane_count(const struct rl_plane_group *g)
+{
+    return RL_PLANE_SHARES ? g->count : RL_PLANE_CHANNELS;
+}
+
 static inline int32_t rl_plane_first_word(const struct rl_plane_group *g, int32_t channel)
 {
     return RL_PLANE_SHARES ? g->word[channel] : channel;
@@ -98,7 +107,8 @@ static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const stru
     const int32_t padding = -d->input_offset;
     const int32_t limit = INT32_C(1) << 28; // half of the range of rl_rescale; the other half is for the products
     uint32_t left = 0, count = 0;
-    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+    g->count = rl_min_s32(d->output.c, RL_PLANE_CHANNELS);
+    for (int32_t i = 0; i < rl_plane_count(g); i++) {
         struct rl_plane_channel *c = &g->channels[i];
         const int32_t bias = d->bias ? d->bias[first + i] : 0;
         if (bias < -limit || bias > limit ||
@@ -110,7 +120,7 @@ static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const stru
         }
         rl_plane_prepare_channel(d, axes, bias, d->weights + first + i, c);
     }
-    for (int32_t i = 0; RL_PLANE_SHARES && i < RL_PLANE_CHANNELS; i++) {
+    for (int32_t i = 0; RL_PLANE_SHARES && i < g->count; i++) {
         g->word[i] = (uint8_t)(d->multiplier == 1 ? i : (first + i) / d->multiplier - first / d->multiplier);
         g->inputs = g->word[i] + 1;
     }
@@ -269,20 +279,20 @@ static __attribute__((noinline)) void rl_plane_two_rows(const struct rl_plane_wa
 }
 
 // Limits outputs that were saturated to int8.
-static inline void rl_plane_limit(const struct rl_plane_block *b, const struct rl_plane_axes *axes,
+static inline void rl_plane_limit(const struct rl_plane_block *b, const struct rl_plane_axes *axes, int32_t channels,
                                   struct rl_limits_s8 limits, int8_t *output)
 {
     for (int32_t rows = b->rows; rows > 0; rows--, output += axes->across.output_step) {
         int8_t *pixel = output;
         for (int32_t columns = b->columns; columns > 0; columns--, pixel += axes->along.output_step) {
-            for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+            for (int32_t i = 0; i < channels; i++) {
                 pixel[i] = (int8_t)rl_clamp_s32(pixel[i], limits.low, limits.high);
             }
         }
     }
 }
 
-// Runs all four channels with the loops of plane_nine.h.
+// Runs all channels with the loops of plane_nine.h.
 static void rl_plane_run_rows(const struct rl_plane_block *b, const struct rl_depthwise *d,
                               const struct rl_plane_axes *axes, const struct rl_plane_group *g, bool nine,
                               int8_t *output)
@@ -300,7 +310,7 @@ static void rl_plane_run_rows(const struct rl_plane_block *b, const struct rl_de
         if (y + apart == b->rows) {
             job.down = 0;
         }
-        for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
+        for (int32_t channel = 0; channel < rl_plane_count(g); channel++) {
             job.line = line + rl_plane_first_word(g, channel);
             job.output = output + channel;
             job.columns = b->columns;
@@ -335,7 +345,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         if (y + apart == b->rows) {
             walk.down = 0;
         }
-        for (int32_t channel = 0; channel < RL_PLANE_CHANNELS; channel++) {
+        for (int32_t channel = 0; channel < rl_plane_count(g); channel++) {
             rl_plane_two_rows(&walk, &g->channels[channel], line + rl_plane_first_word(g, channel), row + channel);
         }
         line += across->stride * RL_PLANE_LINE_WORDS;
@@ -343,7 +353,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     }
     const struct rl_limits_s8 limits = {d->range.min, d->range.max};
     if (!rl_limits_are_open(limits)) {
-        rl_plane_limit(b, axes, limits, output);
+        rl_plane_limit(b, axes, rl_plane_count(g), limits, output);
     }
 }
 
