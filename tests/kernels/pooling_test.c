@@ -137,6 +137,31 @@ static void test_pool(struct rl_case *c, const char *name, bool wide, bool avera
     rl_test_stop(c);
 }
 
+// A window of more pixels than a loop of kernels/dsp takes, filled with one value.
+static void test_largest_window(struct rl_case *c)
+{
+    rl_test_start(c, "average_pool_s16_of_more_than_2_to_the_15_pixels");
+    for (int i = 0; i < 4; i++) {
+        struct problem p = {.wide = true};
+        p.input_dims = p.window_dims = (cmsis_nn_dims){1, 182, 181 + i / 2, 1};
+        p.output_dims = (cmsis_nn_dims){1, 1, 1, 1};
+        p.params.stride = (cmsis_nn_tile){1, 1};
+        p.params.activation = (cmsis_nn_activation){INT16_MIN, INT16_MAX};
+        rl_case_begin(c, "window of %ldx%ld", (long)p.window_dims.h, (long)p.window_dims.w);
+        const size_t inputs = rl_elements(&p.input_dims);
+        p.input = rl_case_elements(c, true, inputs);
+        p.output = rl_case_elements(c, true, 1);
+        memset(p.input, i % 2 == 0 ? INT8_MIN : INT8_MAX, inputs * 2);
+        p.expected = rl_case_s32(c, 1, 0, 0);
+        p.expected[0] = rl_element(true, p.input, 0);
+        const cmsis_nn_context ctx = rl_case_scratch(c, scratch_bytes(&p, true));
+        rl_case_expect(c, run(&p, true, &ctx) == ARM_CMSIS_NN_SUCCESS, "success");
+        rl_case_equal_elements(c, "output", true, p.expected, p.output, 1);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static void expect_refused(struct rl_case *c, struct problem *p, bool average, const cmsis_nn_context *ctx)
 {
     const size_t outputs = rl_elements(&p->output_dims);
@@ -180,6 +205,7 @@ int main(void)
     test_pool(&c, "max_pool_s8", false, false);
     test_pool(&c, "average_pool_s16", true, true);
     test_pool(&c, "max_pool_s16", true, false);
+    test_largest_window(&c);
     test_refused(&c);
     return rl_test_finish(&c);
 }
