@@ -186,6 +186,14 @@ static inline bool rl_convolution_suits_small_windows(const struct rl_convolutio
            (int64_t)depth * c->output.c >= WEIGHTS && rl_convolution_small_windows_pay(c);
 }
 
+// Whether the layer has at most as many outputs, whose windows may hang over the input and can be read in place.
+static inline bool rl_convolution_has_few_windows(const struct rl_convolution *c, struct rl_convolution_core core)
+{
+    return core.isa == RL_ISA_MVE && !core.small && rl_convolution_outputs(c) <= RL_CONVOLUTION_FEW_ROWS &&
+           (c->padding.h | c->padding.w) != 0 && c->output.c >= 4 && !c->folded && c->type == RL_CONVOLUTION_S8 &&
+           c->groups == 1 && c->rows_are_runs && c->input.n == 1;
+}
+
 // Whether the layer may be one of a small map: rl_convolution_run_small_map (convolution.h) tries to run it.
 static inline bool rl_convolution_may_be_small_map(const struct rl_convolution *c, struct rl_convolution_core core)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Few channels on Helium. A file of its own, so that programs for other cores do not hold it.
+// Few channels or outputs on Helium. A file of its own, so that programs for other cores do not hold it.
 #include "convolution/convolution.h"
 #include "convolution/few_channels.h"
 #include "isa.h"
 
 #include RL_TILE(few_channels_tile.h)
+#include RL_TILE(few_windows_tile.h)
 
 void rl_few_channels_run(const struct rl_few_channels *f, int8_t *output)
 {
@@ -54,4 +55,13 @@ void rl_convolution_run_few_channels(const struct rl_convolution *c, const int8_
         rl_few_channels_run(&f, output);
         output += c->output.h * c->output.w * c->output.c;
     }
+}
+
+bool rl_convolution_run_few_windows(const struct rl_convolution *c, const int8_t *input, int8_t *output)
+{
+    const bool pays = rl_few_windows_pay(c);
+    if (pays) {
+        rl_few_windows_run(c, input, output);
+    }
+    return pays;
 }

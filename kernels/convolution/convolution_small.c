@@ -92,10 +92,14 @@ bool rl_convolution_run_small_map(const struct rl_convolution *c, const int8_t *
     if (c->groups > 1) {
         return run_groups(c, input, output, scratch);
     }
-    if (rl_convolution_has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
+    const struct rl_convolution_core here = rl_convolution_core_here();
+    const bool in_place = rl_convolution_has_few_windows(c, here);
+    if (in_place && rl_convolution_run_few_windows(c, input, output)) {
         return true;
     }
-    const struct rl_convolution_core here = rl_convolution_core_here();
+    if (!in_place && rl_convolution_has_idle_taps(c) && rl_convolution_run_cut(c, input, output, scratch)) {
+        return true;
+    }
     const int32_t outputs = rl_convolution_outputs(c);
     if (rl_convolution_are_few_rows(outputs, c->output.c, here)) {
         return run_rows_of_patches(c, input, output, scratch);

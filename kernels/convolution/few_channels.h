@@ -5,6 +5,7 @@
 #ifndef RL_KERNELS_CONVOLUTION_FEW_CHANNELS_H
 #define RL_KERNELS_CONVOLUTION_FEW_CHANNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "rushlight/kernels/convolution.h"
@@ -33,5 +34,8 @@ void rl_convolution_run_rows_of_few_channels(const struct rl_convolution *c, con
 
 // The same for a layer that rl_convolution_has_few_channels.
 void rl_convolution_run_few_channels(const struct rl_convolution *c, const int8_t *input, int8_t *output);
+
+// Runs a layer that rl_convolution_has_few_windows from what lies on the input, if that pays, or returns false.
+bool rl_convolution_run_few_windows(const struct rl_convolution *c, const int8_t *input, int8_t *output);
 
 #endif

@@ -236,12 +236,33 @@ static inline void rl_few_rows_sums(const struct rl_few_channels *f, const int8_
     }
 }
 
+// Scales the sums of `rows` rows with `count` channels from `first` on, of which an output has `channels`. `two` has
+// the fields that all blocks share.
+static inline void rl_few_rows_scale(struct rl_two_sums *two, const int32_t *bias, struct rl_scales scales,
+                                     int32_t first, const int32_t *sums, int32_t rows, int32_t channels, int8_t *output)
+{
+    static const int32_t no_bias[RL_SUM_BLOCK];
+    two->bias = bias ? bias + first : no_bias;
+    two->multiplier = scales.multiplier + first;
+    two->shift = scales.shift + first;
+    const bool right = rl_shifts_right(two->shift, two->channels);
+    for (int32_t row = 0; row < rows; row += 2, output += 2 * channels) {
+        two->sums = sums + row * RL_SUM_BLOCK;
+        two->output_0 = output;
+        two->output_1 = row + 1 < rows ? output + channels : output;
+        if (right) {
+            rl_call_assembler(rl_scale_two_sums, two);
+        } else {
+            rl_scale_two_sums_both_ways(two);
+        }
+    }
+}
+
 // All rows, which are two to four.
 static __attribute__((noinline)) void rl_few_rows_run(const struct rl_few_channels *f, int8_t *output)
 {
-    static const int32_t no_bias[RL_FEW_ROWS_BLOCK];
     int32_t sums[4 * RL_SUM_BLOCK];
-    struct rl_two_sums two;
+    struct rl_two_sums two; // other fields are those of a block
     two.weights = sums + RL_FEW_ROWS_BLOCK;
     two.less = -128 * f->depth * f->input_offset;
     two.input_offset = f->input_offset;
@@ -251,21 +272,7 @@ static __attribute__((noinline)) void rl_few_rows_run(const struct rl_few_channe
     for (int32_t first = 0; first < f->channels; first += RL_FEW_ROWS_BLOCK) {
         two.channels = rl_min_s32(f->channels - first, RL_FEW_ROWS_BLOCK);
         rl_few_rows_sums(f, f->weights + (ptrdiff_t)first * f->depth, two.channels, sums);
-        two.bias = f->bias ? f->bias + first : no_bias;
-        two.multiplier = f->scales.multiplier + first;
-        two.shift = f->scales.shift + first;
-        const bool right = rl_shifts_right(two.shift, two.channels);
-        int8_t *to = output + first;
-        for (int32_t row = 0; row < f->count; row += 2, to += 2 * f->channels) {
-            two.sums = sums + row * RL_SUM_BLOCK;
-            two.output_0 = to;
-            two.output_1 = row + 1 < f->count ? to + f->channels : to;
-            if (right) {
-                rl_call_assembler(rl_scale_two_sums, &two);
-            } else {
-                rl_scale_two_sums_both_ways(&two);
-            }
-        }
+        rl_few_rows_scale(&two, f->bias, f->scales, first, sums, f->count, f->channels, output + first);
     }
 }
 

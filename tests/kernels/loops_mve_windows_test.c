@@ -3,12 +3,14 @@
 // the assembler against the plain form on the cores that have Helium.
 #include "isa.h"
 #include "mve/dot_edge_plain.h"
+#include "mve/dot_few_windows_plain.h"
 #include "mve/dot_slide_plain.h"
 #include "sums.h"
 #include "support/kernel_test.h"
 
 #if RL_HAS_MVE
 #include "mve/dot_edge.h"
+#include "mve/dot_few_windows.h"
 #include "mve/dot_slide.h"
 
 static void dot_slide(const void *argument, int32_t pixel)
@@ -22,6 +24,11 @@ static void dot_edge(const void *edge, int32_t pixel)
 {
     rl_call_assembler(rl_dot_edge(pixel), edge);
 }
+
+static void dot_few_windows(const struct rl_few_windows *windows)
+{
+    rl_call_assembler(rl_dot_few_windows, windows);
+}
 #else
 static void dot_slide(const void *windows, int32_t pixel)
 {
@@ -31,6 +38,11 @@ static void dot_slide(const void *windows, int32_t pixel)
 static void dot_edge(const void *edge, int32_t pixel)
 {
     rl_dot_edge_plain(edge, pixel);
+}
+
+static void dot_few_windows(const struct rl_few_windows *windows)
+{
+    rl_dot_few_windows_plain(windows);
 }
 #endif
 
@@ -104,10 +116,58 @@ static void test_dot_edge(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Lines of the input and of filters that lie apart.
+static void test_dot_few_windows(struct rl_case *c)
+{
+    rl_test_start(c, "dot_few_windows");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t run = rl_random_extreme(c, 1, 70), lines = rl_random_in(c, 1, 4);
+        const int32_t groups = rl_random_in(c, 1, 4), vectors = (run + 15) & ~15;
+        const int32_t input_line = run + rl_random_in(c, 0, 20), filter_line = run + rl_random_in(c, 0, 20);
+        const int32_t depth = (lines - 1) * filter_line + run + rl_random_in(c, 0, 9);
+        const int32_t offset = rl_random_extreme(c, -127, 128);
+        rl_case_begin(c, "%ld lines of %ld, %ld groups, offset %ld", (long)lines, (long)run, (long)groups,
+                      (long)offset);
+        const int8_t *input = rl_case_s8(c, (size_t)((lines - 1) * input_line + run));
+        const int8_t *filter = rl_case_s8(c, (size_t)((4 * groups - 1) * depth + (lines - 1) * filter_line + run));
+        int32_t *const actual = rl_case_s32(c, (size_t)(4 * groups), 0, 0);
+        int32_t *const plain = rl_case_s32(c, (size_t)(4 * groups), 0, 0), expected[16];
+        for (int32_t channel = 0; channel < 4 * groups; channel++) {
+            expected[channel] = 0;
+            for (int32_t k = 0; k < lines * run; k++) {
+                const int32_t line = k / run, at = k % run;
+                const int32_t weight = filter[channel * depth + line * filter_line + at];
+                expected[channel] += (input[line * input_line + at] + offset) * weight;
+            }
+        }
+        struct rl_few_windows windows = {
+            .input = input,
+            .filter = filter,
+            .run = run,
+            .lines = lines,
+            .input_back = input_line - vectors,
+            .filter_back = filter_line - vectors,
+            .depth = depth,
+            .offset = offset,
+            .start = -128 * lines * run * offset,
+            .sums = plain,
+            .groups = groups,
+        };
+        rl_dot_few_windows_plain(&windows);
+        windows.sums = actual;
+        dot_few_windows(&windows);
+        rl_case_equal_s32(c, "plain sums", expected, plain, (size_t)(4 * groups));
+        rl_case_equal_s32(c, "sums", plain, actual, (size_t)(4 * groups));
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 int main(void)
 {
     static struct rl_case c;
     test_dot_slide(&c);
     test_dot_edge(&c);
+    test_dot_few_windows(&c);
     return rl_test_finish(&c);
 }
