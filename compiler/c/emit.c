@@ -269,7 +269,7 @@ static int32_t scratch_for_blocks(const struct rl_c_call *call)
 // order if they have at most RL_OUTPUT_S16_VALUES (kernels/dsp/output_s16_tile.h).
 static uint32_t stack_of_wide(const struct rl_convolution *c)
 {
-    enum { BLOCK = 3072, PATCHES = 3 * sizeof(int16_t), VALUES = 1152 };
+    enum { BLOCK = 3072, PATCHES = 3 * sizeof(int16_t), VALUES = 640 };
     const int64_t depth = (int64_t)c->filter.h * c->filter.w * c->filter_channels;
     return BLOCK + (depth <= VALUES ? PATCHES * (uint32_t)depth : 0);
 }

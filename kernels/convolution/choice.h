@@ -170,20 +170,26 @@ static inline bool rl_convolution_small_windows_pay(const struct rl_convolution 
     return 100 * windows < 88 * others;
 }
 
-// Whether that is so for a layer. Without padding only three or four outputs pay.
-static inline bool rl_convolution_suits_small_windows(const struct rl_convolution *c, struct rl_convolution_core core)
+// Whether that may be so for a layer: rl_convolution_run_small_windows (convolution.h) tries to run it. Without padding
+// only three or four outputs pay.
+static inline bool rl_convolution_may_be_small_windows(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    enum { LEAST = 3, MOST = 4, CHANNELS = 3, DEPTH = 40, WEIGHTS = 400 };
+    enum { LEAST = 3, MOST = 4 };
     const int32_t outputs = rl_convolution_outputs(c);
-    if (core.isa != RL_ISA_DSP || core.small || outputs > RL_CONVOLUTION_MOST_CUT || c->dense ||
-        (c->path != RL_CONVOLUTION_PATCHES && c->path != RL_CONVOLUTION_ROW) ||
-        ((outputs < LEAST || outputs > MOST) && (c->padding.h | c->padding.w) == 0)) {
-        return false;
-    }
+    return core.isa == RL_ISA_DSP && !core.small && outputs <= RL_CONVOLUTION_MOST_CUT && !c->dense &&
+           c->type == RL_CONVOLUTION_S8 && c->groups == 1 &&
+           (c->path == RL_CONVOLUTION_PATCHES || c->path == RL_CONVOLUTION_ROW) &&
+           ((outputs >= LEAST && outputs <= MOST) || (c->padding.h | c->padding.w) != 0);
+}
+
+// Whether it then runs.
+static inline bool rl_convolution_are_small_windows(const struct rl_convolution *c)
+{
+    enum { CHANNELS = 3, DEPTH = 40, WEIGHTS = 400 };
     const int32_t depth = c->filter.h * c->filter.w * c->filter_channels;
-    return c->type == RL_CONVOLUTION_S8 && c->groups == 1 && !c->folded && !c->spread_h && !c->spread_w &&
-           (c->dilation.w == 1 || c->filter.w == 1) && c->output.c >= CHANNELS && depth >= DEPTH &&
-           (int64_t)depth * c->output.c >= WEIGHTS && rl_convolution_small_windows_pay(c);
+    return !c->folded && !c->spread_h && !c->spread_w && (c->dilation.w == 1 || c->filter.w == 1) &&
+           c->output.c >= CHANNELS && depth >= DEPTH && (int64_t)depth * c->output.c >= WEIGHTS &&
+           rl_convolution_small_windows_pay(c);
 }
 
 // Whether the layer has at most as many outputs, whose windows may hang over the input and can be read in place.

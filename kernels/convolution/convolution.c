@@ -414,8 +414,8 @@ void rl_convolution_run(const struct rl_convolution *c, const int8_t *input, int
         rl_convolution_run_few_outputs(c, input, output, scratch);
         return;
     }
-    if (!RL_SMALL && rl_convolution_suits_small_windows(c, here)) {
-        rl_convolution_run_small_windows(c, input, output, scratch);
+    if (!RL_SMALL && rl_convolution_may_be_small_windows(c, here) &&
+        rl_convolution_run_small_windows(c, input, output, scratch)) {
         return;
     }
     if (!RL_SMALL && rl_convolution_may_be_small_map(c, here) &&

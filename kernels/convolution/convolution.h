@@ -143,8 +143,9 @@ void rl_convolution_run_few_outputs(const struct rl_convolution *layer, const in
 bool rl_convolution_run_small_map(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                   struct rl_scratch scratch);
 
-// Runs a layer that rl_convolution_suits_small_windows.
-void rl_convolution_run_small_windows(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
+// Runs a layer that rl_convolution_may_be_small_windows, each output apart, if that pays; else returns false and does
+// nothing. Not in small code.
+bool rl_convolution_run_small_windows(const struct rl_convolution *layer, const int8_t *input, int8_t *output,
                                       struct rl_scratch scratch);
 
 // Runs the layer with weights that it brings into the order of prepacked ones first, if that pays on this core; else

@@ -46,8 +46,8 @@ static void run_output(const struct rl_convolution *c, const struct rl_fully_con
     }
 }
 
-void rl_convolution_run_small_windows(const struct rl_convolution *c, const int8_t *input, int8_t *output,
-                                      struct rl_scratch scratch)
+static __attribute__((noinline)) void run_layer(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                                struct rl_scratch scratch)
 {
     struct rl_fully_connected f = {
         .rows = 1,
@@ -72,4 +72,14 @@ void rl_convolution_run_small_windows(const struct rl_convolution *c, const int8
             }
         }
     }
+}
+
+bool rl_convolution_run_small_windows(const struct rl_convolution *c, const int8_t *input, int8_t *output,
+                                      struct rl_scratch scratch)
+{
+    if (!rl_convolution_are_small_windows(c)) {
+        return false;
+    }
+    run_layer(c, input, output, scratch);
+    return true;
 }

@@ -18,8 +18,8 @@
 enum {
     RL_OUTPUT_S16_POSITIONS = 2, // patches that come at a time
     RL_OUTPUT_S16_CHANNELS = RL_CHANNEL_BLOCK,
-    RL_OUTPUT_S16_VALUES = 1152, // of a patch: 3x3 of 128 channels
-    RL_OUTPUT_S16_ROWS = 2,      // positions that are rows
+    RL_OUTPUT_S16_VALUES = 640, // of a patch: 3x3 of 71 channels, which take 4 KB of the stack
+    RL_OUTPUT_S16_ROWS = 2,     // positions that are rows
 };
 
 struct rl_outputs_s16 {

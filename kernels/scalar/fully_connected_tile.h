@@ -159,7 +159,7 @@ static __attribute__((noinline)) void rl_fully_connected_many_sums(const struct 
                                                                    const int8_t *input, int32_t row_constant,
                                                                    int8_t *output, ptrdiff_t step)
 {
-    enum { BLOCK = 128 };
+    enum { BLOCK = 64 };
     struct rl_row_sums block[BLOCK * sizeof(int32_t) / sizeof(struct rl_row_sums) + 1];
     int32_t *const sums = (int32_t *)(void *)block;
     struct rl_dot_channels job;

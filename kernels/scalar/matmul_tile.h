@@ -109,9 +109,14 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
     }
     for (int32_t first = 0; first < m->channels; first += most) {
         const int32_t channels = rl_min_s32(m->channels - first, most);
+        const int32_t *bias = m->bias + first;
+        if (!RL_PACKED_STARTS_SUMS) {
+            rl_row_sums_begin(sums, bias, channels, m->depth);
+            bias = NULL;
+        }
         const int8_t *filter = m->filter + (ptrdiff_t)first * m->depth;
-        rl_packed_rows_multiply(rows, m->rows.part, filter, m->depth, m->bias + first, sums, channels,
-                                (uint32_t *)(sums + most), first == 0);
+        rl_packed_rows_multiply(rows, m->rows.part, filter, m->depth, bias, sums, channels, (uint32_t *)(sums + most),
+                                first == 0);
         rl_packed_store(m, first, channels, sums, rows, output + first);
     }
 }
@@ -119,8 +124,7 @@ static inline void rl_matmul_packed_rows(const struct rl_matmul *m, const struct
 static inline void rl_matmul_rows(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t row_stride,
                                   int32_t row_count, int8_t *output, ptrdiff_t output_stride)
 {
-    const struct rl_filters_rows all = {rows, row_stride, row_count, output_stride};
-    if (rl_filters_run(m, &all, output)) {
+    if (rl_filters_run(m, rows, row_stride, row_count, output, output_stride)) {
         return;
     }
     for (; row_count > 0; row_count -= RL_MATMUL_ROWS) {

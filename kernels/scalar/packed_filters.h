@@ -9,16 +9,10 @@
 #include "isa.h"
 #include "scalar/packed_rows.h"
 
-struct rl_filters_rows {
-    const int8_t *first;
-    ptrdiff_t step; // from one row to the next
-    int32_t count;
-    ptrdiff_t output_stride; // from the outputs of a row to those of the next
-};
-
-// Multiplies the rows by all channels, and stores the outputs. Returns false, and does nothing, where that would take
-// longer than packed rows.
-static inline bool rl_filters_run(const struct rl_matmul *m, const struct rl_filters_rows *rows, int8_t *output);
+// Multiplies `count` rows, `step` bytes apart, by all channels, and stores the outputs. Returns false, and does nothing,
+// where that would take longer than packed rows.
+static bool rl_filters_run(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t step, int32_t count, int8_t *output,
+                           ptrdiff_t output_stride);
 
 #include RL_LOOP(packed_filters)
 

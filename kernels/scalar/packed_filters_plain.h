@@ -3,9 +3,10 @@
 #ifndef RL_KERNELS_SCALAR_PACKED_FILTERS_PLAIN_H
 #define RL_KERNELS_SCALAR_PACKED_FILTERS_PLAIN_H
 
-static inline bool rl_filters_run(const struct rl_matmul *m, const struct rl_filters_rows *rows, int8_t *output)
+static bool rl_filters_run(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t step, int32_t count, int8_t *output,
+                           ptrdiff_t output_stride)
 {
-    (void)m, (void)rows, (void)output;
+    (void)m, (void)rows, (void)step, (void)count, (void)output, (void)output_stride;
     return false;
 }
 

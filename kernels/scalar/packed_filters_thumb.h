@@ -7,7 +7,14 @@
 #include "scalar/packed_filters_plain.h"
 #else
 
-enum { RL_FILTERS_ROWS = 32 }; // at a time
+enum { RL_FILTERS_ROWS = 24 }; // at a time, whose sums take 576 bytes of the stack
+
+struct rl_filters_rows {
+    const int8_t *first;
+    ptrdiff_t step; // from one row to the next
+    int32_t count;
+    ptrdiff_t output_stride; // from the outputs of a row to those of the next
+};
 
 // Up to six filters of a product.
 struct rl_packed_filters {
@@ -107,11 +114,9 @@ static __attribute__((noinline)) bool rl_filters_suit(const struct rl_matmul *m,
     return packed_filters + packed_rows / 32 + LAYER < packed_rows;
 }
 
-static inline bool rl_filters_run(const struct rl_matmul *m, const struct rl_filters_rows *r, int8_t *output)
+static __attribute__((noinline)) void rl_filters_run_all(const struct rl_matmul *m, const struct rl_filters_rows *r,
+                                                         int8_t *output)
 {
-    if (!rl_filters_suit(m, r)) {
-        return false;
-    }
     struct rl_packed_filters f;
     f.m = m;
     f.words = m->work;
@@ -129,6 +134,17 @@ static inline bool rl_filters_run(const struct rl_matmul *m, const struct rl_fil
             to += some * r->output_stride;
         }
     }
+}
+
+// Not inlined, which keeps its variables off the stack of packed rows.
+static __attribute__((noinline)) bool rl_filters_run(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t step,
+                                                     int32_t count, int8_t *output, ptrdiff_t output_stride)
+{
+    const struct rl_filters_rows all = {rows, step, count, output_stride};
+    if (!rl_filters_suit(m, &all)) {
+        return false;
+    }
+    rl_filters_run_all(m, &all, output);
     return true;
 }
 #endif

@@ -100,12 +100,21 @@ static inline int32_t rl_packed_work_bytes(int32_t depth, int32_t channels)
            2 * rl_min_s32(depth, RL_PACKED_DEPTH) * (int32_t)sizeof(uint32_t);
 }
 
+enum { RL_PACKED_STARTS_SUMS = 0 }; // whether rl_packed_rows_multiply starts them in its loop
+
+static inline void rl_row_sums_begin(struct rl_row_sums *sums, const int32_t *bias, int32_t channels, int32_t depth)
+{
+    for (int32_t i = 0; i < channels; i++) {
+        sums[i] = rl_row_sums_start(bias[i], depth);
+    }
+}
+
 static inline void rl_packed_rows_multiply(const struct rl_packed_rows *rows, int32_t part, const int8_t *filter,
                                            int32_t depth, const int32_t *bias, struct rl_row_sums *row_sums,
                                            int32_t channels, uint32_t *words, bool packs)
 {
-    for (int32_t i = 0; bias && i < channels; i++) {
-        row_sums[i] = rl_row_sums_start(bias[i], depth);
+    if (bias) {
+        rl_row_sums_begin(row_sums, bias, channels, depth);
     }
     (void)part;
     (void)packs; // always

@@ -34,6 +34,8 @@ static inline int32_t rl_row_sum(const struct rl_row_sums *sums, int32_t row)
     return sums->row[row];
 }
 
+enum { RL_PACKED_STARTS_SUMS = !RL_SMALL }; // whether rl_packed_rows_multiply starts them in its loop
+
 static inline void rl_row_sums_begin(struct rl_row_sums *sums, const int32_t *bias, int32_t channels, int32_t depth)
 {
     for (int32_t i = 0; i < channels; i++) {

@@ -288,8 +288,7 @@ static void test_packed_filters(struct rl_case *c)
                     rl_reference_output((int32_t)sum + m.bias[k], multiplier, shift, offset, limits.min, limits.max);
             }
         }
-        const struct rl_filters_rows all = {rows, step, count, stride};
-        if (rl_filters_run(&m, &all, output)) {
+        if (rl_filters_run(&m, rows, step, count, output, stride)) {
             rl_case_equal_s8(c, "output", expected, output, bytes);
         }
         rl_case_end(c);
