@@ -9,8 +9,8 @@
 #include "isa.h"
 #include "scalar/packed_rows.h"
 
-// Multiplies `count` rows, `step` bytes apart, by all channels, and stores the outputs. Returns false, and does nothing,
-// where that would take longer than packed rows.
+// Multiplies `count` rows, `step` bytes apart, by all channels, and stores the outputs. Returns false, and does
+// nothing, where that would take longer than packed rows.
 static bool rl_filters_run(const struct rl_matmul *m, const int8_t *rows, ptrdiff_t step, int32_t count, int8_t *output,
                            ptrdiff_t output_stride);
 
