@@ -149,25 +149,65 @@ static inline struct rl_convolution_taps rl_convolution_taps(int32_t outputs, in
     return (struct rl_convolution_taps){inside, rl_max_s32(end - first, 0)};
 }
 
-// With DSP instructions, in a product of a filter's weights with an output, and in tenths of cycles of a Cortex-M4, as
-// measured: whether each output of a small map takes less time apart, from the taps that lie on the image
-// (small_windows.c), than blocks or layers with cut filters do. Others have the same proportions, almost.
-static inline bool rl_convolution_small_windows_pay(const struct rl_convolution *c)
+// Tenths of cycles, as measured on a Cortex-M4, M3 and M0: of each output apart, and of what a layer takes otherwise,
+// where a weight's share is that of rl_convolution_weight_cost.
+struct rl_small_windows_costs {
+    int32_t product, value, run, result, output, layer; // a run costs so much for each channel
+    int32_t other_value, other_channel, other_result, other_output, other_layer;
+};
+
+static inline struct rl_small_windows_costs rl_convolution_small_windows_costs(struct rl_convolution_core core,
+                                                                               bool few)
 {
+    if (core.isa == RL_ISA_DSP) {
+        return few ? (struct rl_small_windows_costs){15, 46, 270, 200, 4400, 11000, 27, 0, 600, 3000, 14000}
+                   : (struct rl_small_windows_costs){15, 46, 270, 200, 4400, 11000, 27, 2000, 0, 3000, 14000};
+    }
+    if (core.thumb2) {
+        return few ? (struct rl_small_windows_costs){41, 56, 90, 750, 1500, 17500, 10, 0, 530, 9900, 1000}
+                   : (struct rl_small_windows_costs){41, 56, 90, 750, 1500, 17500, 55, 1000, 270, 1500, 20000};
+    }
+    return few ? (struct rl_small_windows_costs){45, 81, 66, 1080, 4700, 17700, 12, 0, 680, 10800, 8000}
+               : (struct rl_small_windows_costs){45, 81, 66, 1080, 4700, 17700, 100, 3500, 300, 5000, 15000};
+}
+
+// What a weight costs in a layer that is not run by small windows: products with groups of outputs, its part of a sum,
+// and, if `idle`, its copy to a filter without the taps that no output uses.
+static inline int32_t rl_convolution_weight_cost(struct rl_convolution_core core, int32_t outputs, bool few, bool idle)
+{
+    if (core.isa == RL_ISA_DSP) {
+        const int32_t products = 38 * (outputs / 3) + 19 * (outputs % 3);
+        return idle ? products + 31 : products + (few ? 0 : 10);
+    }
+    if (core.thumb2) {
+        return (few ? 41 * outputs : 100 * ((outputs + 3) / 4) + 25) + (idle ? 50 : 0);
+    }
+    const int32_t threes = (outputs + 2) / 3, sixes = threes / 2;
+    return (few ? 52 * outputs : 160 * sixes + 90 * (threes % 2) + 25) + (idle ? 90 : 0);
+}
+
+// Whether each output of a small map takes less time apart, from the taps that lie on the image (small_windows.c), than
+// blocks or layers with cut filters do. DSP cores other than a Cortex-M4 have other proportions, a little.
+static inline bool rl_convolution_small_windows_pay(const struct rl_convolution *c, struct rl_convolution_core core)
+{
+    enum { FEW = 2, LEAD = 88 };
     const struct rl_convolution_taps rows =
         rl_convolution_taps(c->output.h, c->stride.h, c->padding.h, c->filter.h, c->dilation.h, c->input.h);
     const struct rl_convolution_taps columns =
         rl_convolution_taps(c->output.w, c->stride.w, c->padding.w, c->filter.w, 1, c->input.w);
     const int32_t outputs = rl_convolution_outputs(c), channels = c->output.c, runs = rows.inside * c->output.w;
+    const bool few = outputs <= FEW, idle = rows.used < c->filter.h || columns.used < c->filter.w;
+    const struct rl_small_windows_costs cost = rl_convolution_small_windows_costs(core, few);
     const int64_t inside = (int64_t)c->input.n * rows.inside * columns.inside * c->filter_channels;
     const int64_t used = (int64_t)rows.used * columns.used * c->filter_channels;
-    const bool idle = rows.used < c->filter.h || columns.used < c->filter.w;
-    const int32_t folding = outputs > 2 ? 10 : 0, of_weight = 38 * (outputs / 3) + 19 * (outputs % 3);
-    const int64_t others = used * channels * (of_weight + (idle ? 31 : folding)) + 27 * used * outputs +
-                           3000 * outputs + (outputs > 2 ? 2000 : 600 * outputs) * channels + 14000;
-    const int64_t windows =
-        inside * (15 * channels + 46) + (270 * runs + 200 * outputs) * (int64_t)channels + 4400 * outputs + 11000;
-    return 100 * windows < 88 * others;
+    const int64_t others = used * channels * rl_convolution_weight_cost(core, outputs, few, idle) +
+                           used * outputs * cost.other_value +
+                           (int64_t)channels * (cost.other_channel + outputs * cost.other_result) +
+                           outputs * cost.other_output + cost.other_layer;
+    const int64_t windows = inside * (channels * cost.product + cost.value) +
+                            (int64_t)channels * (runs * cost.run + outputs * cost.result) + outputs * cost.output +
+                            cost.layer;
+    return 100 * windows < LEAD * others;
 }
 
 // Whether that may be so for a layer: rl_convolution_run_small_windows (convolution.h) tries to run it. Without padding
@@ -176,20 +216,21 @@ static inline bool rl_convolution_may_be_small_windows(const struct rl_convoluti
 {
     enum { LEAST = 3, MOST = 4 };
     const int32_t outputs = rl_convolution_outputs(c);
-    return core.isa == RL_ISA_DSP && !core.small && outputs <= RL_CONVOLUTION_MOST_CUT && !c->dense &&
+    return core.isa != RL_ISA_MVE && !core.small && outputs <= RL_CONVOLUTION_MOST_CUT && !c->dense &&
            c->type == RL_CONVOLUTION_S8 && c->groups == 1 &&
            (c->path == RL_CONVOLUTION_PATCHES || c->path == RL_CONVOLUTION_ROW) &&
            ((outputs >= LEAST && outputs <= MOST) || (c->padding.h | c->padding.w) != 0);
 }
 
 // Whether it then runs.
-static inline bool rl_convolution_are_small_windows(const struct rl_convolution *c)
+static inline bool rl_convolution_are_small_windows(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    enum { CHANNELS = 3, DEPTH = 40, WEIGHTS = 400 };
+    enum { CHANNELS = 3, DEPTH = 40, WEIGHTS = 400, SCALAR_WEIGHTS = 1000 };
+    const int32_t fewest = core.isa == RL_ISA_DSP ? WEIGHTS : SCALAR_WEIGHTS;
     const int32_t depth = c->filter.h * c->filter.w * c->filter_channels;
     return !c->folded && !c->spread_h && !c->spread_w && (c->dilation.w == 1 || c->filter.w == 1) &&
-           c->output.c >= CHANNELS && depth >= DEPTH && (int64_t)depth * c->output.c >= WEIGHTS &&
-           rl_convolution_small_windows_pay(c);
+           c->output.c >= CHANNELS && depth >= DEPTH && (int64_t)depth * c->output.c >= fewest &&
+           rl_convolution_small_windows_pay(c, core);
 }
 
 // Whether the layer has at most as many outputs, whose windows may hang over the input and can be read in place.

@@ -179,7 +179,8 @@ static bool suits_blocks(const struct rl_convolution *c, enum rl_isa isa)
     for (int thumb2 = 0; thumb2 < 2; thumb2++) {
         const struct rl_convolution_core core = {isa, thumb2 == 1, false};
         suits = suits && !rl_convolution_has_few_outputs(c, core) && !rl_convolution_may_be_small_map(c, core) &&
-                !rl_convolution_may_be_small_windows(c, core) && !rl_convolution_has_few_channels(c, core);
+                !(rl_convolution_may_be_small_windows(c, core) && rl_convolution_are_small_windows(c, core)) &&
+                !rl_convolution_has_few_channels(c, core);
     }
     return suits;
 }

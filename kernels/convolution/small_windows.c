@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small maps on cores with DSP instructions: each output from the taps of its window that lie on the image, and from
+// Small maps on cores without Helium: each output from the taps of its window that lie on the image, and from
 // where its inputs lie. No patch is copied, and no sum of weights is needed.
 #include "convolution/convolution.h"
 
@@ -77,7 +77,7 @@ static __attribute__((noinline)) void run_layer(const struct rl_convolution *c, 
 bool rl_convolution_run_small_windows(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                                       struct rl_scratch scratch)
 {
-    if (!rl_convolution_are_small_windows(c)) {
+    if (!rl_convolution_are_small_windows(c, rl_convolution_core_here())) {
         return false;
     }
     run_layer(c, input, output, scratch);
