@@ -7,7 +7,7 @@
 #include "scalar/packed_filters_plain.h"
 #else
 
-enum { RL_FILTERS_ROWS = 24 }; // at a time, whose sums take 576 bytes of the stack
+enum { RL_FILTERS_ROWS = 32 }; // at a time, whose sums take 768 bytes of the stack
 
 struct rl_filters_rows {
     const int8_t *first;
