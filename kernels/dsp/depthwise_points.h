@@ -29,11 +29,12 @@ __extension__ _Static_assert(offsetof(struct rl_depthwise_points, bias) == 48 &&
     "str r0, [r12, #" at " + 4]\n" \
     "str " shift ", [r12, #" at " + 8]\n"
 
-// A tap at `x`, so many taps in front of the last one, in RL_POINT_TAP bytes.
-#define RL_POINTS_TAP(x, before) \
+// A tap at `x`, whose weights are so many bytes from those of the last one, in RL_POINT_TAP bytes. Loads from negative
+// offsets are wide in any case, and clang does not take them with `.w`.
+#define RL_POINTS_TAP(x, load, even, odd) \
     "ldr.w r11, [" x "]\n" \
-    "ldr.w r2, [r1, #-8 * " before "]\n" \
-    "ldr.w r3, [r1, #4 - 8 * " before "]\n" \
+    load " r2, [r1, #" even "]\n" \
+    load " r3, [r1, #" odd "]\n" \
     "sxtab16 r12, r8, r11\n" \
     "sxtab16 r11, r8, r11, ror #8\n" \
     "smlabb r4, r12, r2, r4\n" \
@@ -135,12 +136,12 @@ rl_points_of_fours(__attribute__((unused)) struct rl_depthwise_points *job)
             "b.w 5b\n"
             // A row of taps.
             "23:\n"
-            RL_POINTS_TAP("r0, r9, lsl #2", "4")
+            RL_POINTS_TAP("r0, r9, lsl #2", "ldr", "-32", "-28")
             "add.w r12, r0, r9\n"
-            RL_POINTS_TAP("r12, r9, lsl #1", "3")
-            RL_POINTS_TAP("r0, r9, lsl #1", "2")
-            RL_POINTS_TAP("r0, r9", "1")
-            RL_POINTS_TAP("r0", "0")
+            RL_POINTS_TAP("r12, r9, lsl #1", "ldr", "-24", "-20")
+            RL_POINTS_TAP("r0, r9, lsl #1", "ldr", "-16", "-12")
+            RL_POINTS_TAP("r0, r9", "ldr", "-8", "-4")
+            RL_POINTS_TAP("r0", "ldr.w", "0", "4")
             RL_SIZE_CHECK("23b", "5 * 36 + 4")
             // The next row.
             "ubfx r2, r10, #16, #12\n"
@@ -168,8 +169,8 @@ rl_points_of_fours(__attribute__((unused)) struct rl_depthwise_points *job)
             "str r3, [r12, #32]\n"
             "add r0, r0, r11\n"
             "ldm r12, {r4-r7}\n"
-            "8:\n"
-            "subw r2, lr, #4 + 8b - 24b\n"
+            RL_SIZE_CHECK("24b", "152")
+            "subw r2, lr, #156\n" // clang does not compute it from labels
             "add pc, r2\n");
 }
 // clang-format on

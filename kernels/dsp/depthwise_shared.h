@@ -19,13 +19,13 @@ __extension__ _Static_assert(offsetof(struct rl_depthwise_shared, bias) == 48 &&
                              "the assembler below uses these offsets");
 
 // clang-format off
-// The pair of taps so many in front of the end of a row, in RL_SHARED_PAIR bytes.
-#define RL_SHARED_TAPS(before) \
-    "ldr.w r11, [r0, #-4 * " before "]\n" \
+// The pair of taps so many bytes from the end of a row, in RL_SHARED_PAIR bytes.
+#define RL_SHARED_TAPS(at) \
+    "ldr r11, [r0, #" at "]\n" \
     "ldr.w r3, [r1, #4]\n" \
     "ldr.w r8, [r1, #8]\n" \
     "ldr.w r9, [r1, #12]\n" \
-    "ldr.w r2, [r1], #16\n" \
+    "ldr r2, [r1], #16\n" \
     "smlad r5, r11, r3, r5\n" \
     "smlad r6, r11, r8, r6\n" \
     "smlad r7, r11, r9, r7\n" \
@@ -44,11 +44,11 @@ rl_shared_run(__attribute__((unused)) struct rl_depthwise_shared *job)
             ".p2align 2\n"
             // A row of taps.
             "23:\n"
-            RL_SHARED_TAPS("5")
-            RL_SHARED_TAPS("4")
-            RL_SHARED_TAPS("3")
-            RL_SHARED_TAPS("2")
-            RL_SHARED_TAPS("1")
+            RL_SHARED_TAPS("-20")
+            RL_SHARED_TAPS("-16")
+            RL_SHARED_TAPS("-12")
+            RL_SHARED_TAPS("-8")
+            RL_SHARED_TAPS("-4")
             RL_SIZE_CHECK("23b", "5 * 36")
             // The next row.
             "add.w r0, r0, r12\n"
@@ -78,8 +78,8 @@ rl_shared_run(__attribute__((unused)) struct rl_depthwise_shared *job)
             "ldm r12, {r4-r7}\n"
             "add r2, r12, #92 - 48\n"
             "ldm r2, {r1, r10, r12, lr}\n"
-            "8:\n"
-            "subw r2, lr, #4 + 8b - 24b\n"
+            RL_SIZE_CHECK("24b", "164")
+            "subw r2, lr, #168\n" // clang does not compute it from labels
             "add pc, r2\n"
             // The next line.
             "2:\n"
