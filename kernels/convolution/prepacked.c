@@ -10,13 +10,7 @@ enum { MOST_WEIGHT = 1 << 16 };
 
 bool rl_convolution_scales_fit(const struct rl_convolution *c)
 {
-    const int32_t limit = INT32_C(1) << 28;
-    for (int32_t i = 0; i < c->output.c; i++) {
-        if (!rl_rescale_fits(c->output_offset, c->scales.shift[i]) || c->folded[i] < -limit || c->folded[i] > limit) {
-            return false;
-        }
-    }
-    return true;
+    return rl_rescale_fits_all(c->output_offset, c->scales, c->folded, INT32_C(1) << 28, c->output.c);
 }
 
 static bool filter_fits(const int8_t *filter, int32_t depth)

@@ -1,37 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small maps on cores without Helium: each output from the taps of its window that lie on the image, and from
-// where its inputs lie. No patch is copied, and no sum of weights is needed.
+// Small maps on cores without Helium: each output from the taps of its window that lie on the image, and from where its
+// inputs lie. No patch is copied, and no sum of weights is needed.
 #include "convolution/convolution.h"
 
 #include "isa.h"
+#include "taps.h"
 
 #include RL_TILE(window_sums_tile.h)
 
-// The taps of a window that lie on the image, on one axis.
-struct taps {
-    int32_t first;
-    int32_t count;
-    int32_t input; // under the first one
-};
-
-static struct taps taps_of(int32_t start, int32_t dilation, int32_t taps, int32_t inputs)
-{
-    struct taps t = {0, taps, start};
-    for (; t.count > 0 && t.input < 0; t.first++, t.count--) {
-        t.input += dilation;
-    }
-    while (t.count > 0 && t.input + (t.count - 1) * dilation >= inputs) {
-        t.count--;
-    }
-    return t;
-}
-
-// Computes the channels of the output at row `y` and column `x`.
+// Computes the channels of the output whose window has these rows, and which is in column `x`.
 static void run_output(const struct rl_convolution *c, const struct rl_fully_connected *f, const int8_t *image,
-                       int32_t y, int32_t x, int8_t *output, struct rl_window_sums *s)
+                       struct rl_taps rows, int32_t x, int8_t *output, struct rl_window_sums *s)
 {
-    const struct taps rows = taps_of(y * c->stride.h - c->padding.h, c->dilation.h, c->filter.h, c->input.h);
-    const struct taps columns = taps_of(x * c->stride.w - c->padding.w, 1, c->filter.w, c->input.w);
+    const struct rl_taps columns = rl_taps_of(x * c->stride.w - c->padding.w, 1, c->filter.w, c->input.w);
     const int32_t pixel = c->input.c, run = columns.count * pixel;
     for (int32_t first = 0; first < f->channels; first += RL_WINDOW_CHANNELS) {
         const int32_t count = rl_min_s32(f->channels - first, RL_WINDOW_CHANNELS);
@@ -67,8 +48,10 @@ static __attribute__((noinline)) void run_layer(const struct rl_convolution *c, 
     rl_fully_connected_begin_with(&f, c->bias, c->input_offset);
     for (int32_t batch = 0; batch < c->input.n; batch++, input += c->input.h * c->input.w * c->input.c) {
         for (int32_t y = 0; y < c->output.h; y++) {
+            const struct rl_taps rows =
+                rl_taps_of(y * c->stride.h - c->padding.h, c->dilation.h, c->filter.h, c->input.h);
             for (int32_t x = 0; x < c->output.w; x++, output += c->output.c) {
-                run_output(c, &f, input, y, x, output, &s);
+                run_output(c, &f, input, rows, x, output, &s);
             }
         }
     }

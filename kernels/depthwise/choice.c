@@ -6,14 +6,7 @@
 // Whether planes of every core, and points, take the scales and biases of all channels.
 static bool scales_are_simple(const struct rl_depthwise *d)
 {
-    const int32_t limit = INT32_C(1) << 28;
-    for (int32_t i = 0; i < d->output.c; i++) {
-        if (!rl_rescale_fits(d->output_offset, d->scales.shift[i]) ||
-            (d->bias && (d->bias[i] < -limit || d->bias[i] > limit))) {
-            return false;
-        }
-    }
-    return true;
+    return rl_rescale_fits_all(d->output_offset, d->scales, d->bias, INT32_C(1) << 28, d->output.c);
 }
 
 void rl_depthwise_prepare_for(struct rl_depthwise *d, enum rl_isa isa)

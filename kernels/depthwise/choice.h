@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dsp/points_sizes.h"
 #include "dsp/shared_sizes.h"
 #include "requantize.h"
 #include "rushlight/kernels/depthwise.h"
@@ -209,11 +210,11 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
 // weights of each group of channels take longer to prepare than they save.
 static inline bool rl_depthwise_suits_points(const struct rl_depthwise *d)
 {
-    enum { FEW = 4, COLUMNS = 5, ROWS = 16, TAPS = 28, LINE = 65535, OUTPUT = 45, GROUP = 90, TAP = 10 };
+    enum { FEW = 4, OUTPUT = 45, GROUP = 90, TAP = 10 };
     const int32_t outputs = d->output.h * d->output.w, taps = d->filter.h * d->filter.w;
     return outputs >= FEW && outputs * OUTPUT > GROUP + TAP * taps && d->multiplier == 1 && d->dilation.w == 1 &&
-           d->filter.w <= COLUMNS && d->filter.h <= ROWS && taps <= TAPS &&
-           (int64_t)d->dilation.h * d->input.w * d->input.c <= LINE;
+           d->filter.w <= RL_POINTS_COLUMNS && d->filter.h <= RL_POINTS_ROWS && taps <= RL_POINTS_TAPS &&
+           (int64_t)d->dilation.h * d->input.w * d->input.c <= RL_POINTS_LINE;
 }
 
 // With DSP instructions, the cycles of a Cortex-M4 for four channels of a layer: the mean of those measured there, and,
@@ -228,7 +229,7 @@ static inline uint32_t rl_depthwise_windows_cycles_dsp(const struct rl_depthwise
     if (!rl_depthwise_suits_points(d)) {
         return 106 * outputs + 16 * rows * columns + (910 + 120 * outputs) / groups;
     }
-    const uint32_t taps = (uint32_t)(d->filter.h * d->filter.w), rounds = (outputs + 15) / 16;
+    const uint32_t taps = (uint32_t)(d->filter.h * d->filter.w), rounds = (outputs + RL_POINTS - 1) / RL_POINTS;
     const uint32_t tap = (d->output.c & 3) == 0 ? 21 : 27; // halves of cycles
     return 60 * outputs + 7 * rows * (uint32_t)d->output.w + (tap * rows * columns >> 1) + rounds * (166 + 12 * taps) +
            (970 + 57 * outputs) / groups;

@@ -12,6 +12,8 @@
 // - RL_DEPTHWISE_SHIFTS_LEFT: 1 if these functions take shifts of 0 and more, too.
 // - RL_DEPTHWISE_OVERLAPS: 1 if these functions run channels that are left over behind fours, of which they run some
 //   twice; two or three of them, or on DSP cores also one.
+// - rl_depthwise_run_points(d, first, end, image, output): runs the channels [first, end) of an image, whose scales are
+//   simple (window.c), some outputs at a time, or returns false and does nothing.
 // - rl_depthwise_run_vectors(d, first, end, input, output): runs all images of these channels, or returns false and
 //   does nothing.
 #ifndef RL_KERNELS_DEPTHWISE_WINDOW_H
@@ -20,6 +22,7 @@
 #include "depthwise/depthwise.h"
 #include "elementwise/rescale.h"
 #include "requantize.h"
+#include "taps.h"
 
 // Runs the output channels [first, end) of all images; `input` and `output` are at channel 0. Small code has
 // rl_depthwise_run_one_by_one instead.
@@ -28,28 +31,6 @@ void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32
 
 // Runs all images of a layer of few channels in one loop, or returns false and does nothing.
 bool rl_depthwise_run_narrow(const struct rl_depthwise *d, const int8_t *input, int8_t *output);
-
-// The taps on one axis: `count` taps from `first` on, the first at `input`.
-struct rl_taps {
-    int32_t first;
-    int32_t count;
-    int32_t input;
-};
-
-// The taps that lie on one of `inputs` inputs. There are `taps` taps, `dilation` apart, the first one at `start`. The
-// function does not divide, because divisions are library calls on ARMv6-M.
-static inline struct rl_taps rl_taps_of(int32_t start, int32_t dilation, int32_t taps, int32_t inputs)
-{
-    int32_t first = 0;
-    for (; start < 0 && first < taps; first++) {
-        start += dilation;
-    }
-    int32_t count = taps - first;
-    while (count > 0 && start + (count - 1) * dilation >= inputs) {
-        count--;
-    }
-    return (struct rl_taps){first, count, start};
-}
 
 // The window of one output: rows and columns of taps, and channel 0 of the first pixel and of its weights. `rows` is 0
 // if there are no taps.

@@ -6,19 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dsp/points_sizes.h"
 #include "dsp/simd_plain.h"
 #include "elementwise/rescale.h"
 #include "isa.h"
 #include "requantize.h"
 
 #include RL_TILE(rescale_tile.h)
-
-enum {
-    RL_POINTS = 16,         // at a time
-    RL_POINTS_TAPS = 28,    // the most taps of a filter
-    RL_POINTS_COLUMNS = 5,  // the most in a row
-    RL_POINTS_LINE = 65535, // the most bytes between rows of taps
-};
 
 // The window of an output.
 struct rl_depthwise_point {
@@ -30,29 +24,27 @@ struct rl_depthwise_point {
 
 // The assembler relies on the offsets of the fields. It changes those from `output` to `x`.
 struct rl_depthwise_points {
-    struct {
-        int32_t multiplier, addend, right_shift; // doubled sums, like the biases below
-    } scale[4];                                  // 0: of the four channels, which the loop prepares, as it does `bias`
-    int32_t bias[4];                             // 48
-    uint32_t low;                                // 64: the limit four times
-    uint32_t high;                               // 68
-    int8_t *output;                              // 72
-    ptrdiff_t output_right;                      // 76: bytes
-    const struct rl_depthwise_point *point;      // 80
-    const int8_t *x;                             // 84
-    int32_t channel;                             // 88: the first of four
-    int32_t last;                                // 92: where the last four begin
-    const int8_t *first_x;                       // 96: like the next ones of channel 0
-    const int8_t *w;                             // 100
-    const int32_t *multipliers;                  // 104
-    const int32_t *shifts;                       // 108
-    const int32_t *biases;                       // 112
-    int8_t *first_output;                        // 116
-    int32_t bias_step;                           // 120: 4, or 0 if there are four biases for all channels
-    int32_t rounding;                            // 124: rl_rescale_rounding of the output offset
-    uint32_t offsets;                            // 128: the input offset twice
-    ptrdiff_t pixel;                             // 132: bytes from a tap to the next, of inputs and weights
-    int32_t taps;                                // 136
+    struct rl_rescale scale[4];             // 0: of the four channels, which the loop prepares, as it does `bias`
+    int32_t bias[4];                        // 48: doubled, like the sums
+    uint32_t low;                           // 64: the limit four times
+    uint32_t high;                          // 68
+    int8_t *output;                         // 72
+    ptrdiff_t output_right;                 // 76: bytes
+    const struct rl_depthwise_point *point; // 80
+    const int8_t *x;                        // 84
+    int32_t channel;                        // 88: the first of four
+    int32_t last;                           // 92: where the last four begin
+    const int8_t *first_x;                  // 96: like the next ones of channel 0
+    const int8_t *w;                        // 100
+    const int32_t *multipliers;             // 104
+    const int32_t *shifts;                  // 108
+    const int32_t *biases;                  // 112
+    int8_t *first_output;                   // 116
+    int32_t bias_step;                      // 120: 4, or 0 if there are four biases for all channels
+    int32_t rounding;                       // 124: rl_rescale_rounding of the output offset
+    uint32_t offsets;                       // 128: the input offset twice
+    ptrdiff_t pixel;                        // 132: bytes from a tap to the next, of inputs and weights
+    int32_t taps;                           // 136
     struct rl_depthwise_point points[RL_POINTS + 1]; // 140: the last one has the entry RL_POINT_END
     uint32_t weights[2 * RL_POINTS_TAPS];            // 412: channels 0 and 2, then 1 and 3 of each tap, doubled
 };
@@ -106,11 +98,7 @@ static inline void rl_points_prepare_plain(struct rl_depthwise_points *job)
 {
     const int32_t channel = job->channel;
     for (int32_t i = 0; i < 4; i++) {
-        const struct rl_rescale scale =
-            rl_rescale_of(job->rounding, job->multipliers[channel + i], job->shifts[channel + i]);
-        job->scale[i].multiplier = scale.multiplier;
-        job->scale[i].addend = scale.addend;
-        job->scale[i].right_shift = scale.right_shift;
+        job->scale[i] = rl_rescale_of(job->rounding, job->multipliers[channel + i], job->shifts[channel + i]);
         job->bias[i] = 2 * job->biases[channel * (job->bias_step / 4) + i];
     }
     for (int32_t tap = 0; tap < job->taps; tap++) {
@@ -130,9 +118,7 @@ static inline void rl_depthwise_points_plain(struct rl_depthwise_points *job)
         job->point = job->points;
         for (; job->point->entry != RL_POINT_END; job->point++, job->output += job->output_right) {
             for (int32_t i = 0; i < 4; i++) {
-                const struct rl_rescale scale = {job->scale[i].multiplier, job->scale[i].addend,
-                                                 job->scale[i].right_shift};
-                const int32_t scaled = rl_rescale(scale, job->bias[i] + rl_point_taps(job, job->point, i));
+                const int32_t scaled = rl_rescale(job->scale[i], job->bias[i] + rl_point_taps(job, job->point, i));
                 job->output[i] = (int8_t)rl_clamp_s32(scaled, (int8_t)job->low, (int8_t)job->high);
             }
         }

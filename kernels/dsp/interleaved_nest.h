@@ -35,18 +35,6 @@ static void rl_interleaved_channels(struct rl_prepacked_work *w, int32_t first, 
     }
 }
 
-static bool rl_interleaved_scales_fit(const struct rl_convolution *c)
-{
-    const int32_t limit = INT32_C(1) << 27;
-    for (int32_t i = 0; i < c->output.c; i++) {
-        const int32_t bias = c->bias ? c->bias[i] : 0;
-        if (!rl_rescale_fits(c->output_offset, c->scales.shift[i]) || bias < -limit || bias > limit) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static __attribute__((noinline)) void rl_interleaved_run_blocks(const struct rl_convolution *c, const int8_t *input,
                                                                 int8_t *output, struct rl_scratch scratch,
                                                                 const struct rl_interleaved *blocks, int32_t copied)
@@ -96,7 +84,7 @@ static inline bool rl_interleaved_run(const struct rl_convolution *c, const int8
         scratch.bytes >= rl_convolution_plain_scratch(c) && !rl_interleaved_fits(c, given, &blocks)) {
         return false;
     }
-    if (!rl_interleaved_scales_fit(c)) {
+    if (!rl_rescale_fits_all(c->output_offset, c->scales, c->bias, INT32_C(1) << 27, c->output.c)) {
         return false;
     }
     rl_interleaved_run_blocks(c, input, output, scratch, &blocks, copied);

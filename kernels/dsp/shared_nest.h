@@ -75,11 +75,7 @@ static void rl_shared_prepare(const struct rl_depthwise *d, int32_t channel, str
 {
     const int32_t rounding = rl_rescale_rounding(d->output_offset), step = d->output.c;
     for (int32_t i = 0; i < 4; i++) {
-        const struct rl_rescale scale =
-            rl_rescale_of(rounding, d->scales.multiplier[channel + i], d->scales.shift[channel + i]);
-        s->job.scale[i].multiplier = scale.multiplier;
-        s->job.scale[i].addend = scale.addend;
-        s->job.scale[i].right_shift = scale.right_shift;
+        s->job.scale[i] = rl_rescale_of(rounding, d->scales.multiplier[channel + i], d->scales.shift[channel + i]);
         s->job.bias[i] = d->bias ? 2 * d->bias[channel + i] : 0;
     }
     const int8_t *w = d->weights + channel;
@@ -146,24 +142,13 @@ static __attribute__((noinline)) void rl_shared_run_layer(const struct rl_depthw
     }
 }
 
-static bool rl_shared_scales_fit(const struct rl_depthwise *d)
-{
-    const int32_t limit = INT32_C(1) << 28;
-    for (int32_t i = 0; i < d->output.c; i++) {
-        const int32_t bias = d->bias ? d->bias[i] : 0;
-        if (!rl_rescale_fits(d->output_offset, d->scales.shift[i]) || bias < -limit || bias > limit) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Runs a layer that suits it; else returns false and does nothing. Not inlined, which keeps its variables off the stack
 // of other loops.
 static __attribute__((noinline)) bool rl_shared_layer(const struct rl_depthwise *d, const int8_t *input, int8_t *output,
                                                       struct rl_scratch scratch)
 {
-    if (RL_SMALL || !rl_depthwise_suits_shared(d) || !rl_shared_scales_fit(d)) {
+    if (RL_SMALL || !rl_depthwise_suits_shared(d) ||
+        !rl_rescale_fits_all(d->output_offset, d->scales, d->bias, INT32_C(1) << 28, d->output.c)) {
         return false;
     }
     rl_shared_run_layer(d, input, output, scratch);

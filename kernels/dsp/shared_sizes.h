@@ -8,10 +8,10 @@
 #include "rushlight/kernels/depthwise.h"
 
 enum {
-    RL_SHARED_PLANE = 2048,       // bytes of a plane, unless a line of outputs needs more
-    RL_SHARED_WEIGHTS = 1024,     // bytes, at most
-    RL_SHARED_BYTES = 4 * 4,      // of a pair of taps of four channels
-    RL_SHARED_PAIRS_IN_A_ROW = 5, // at most
+    RL_SHARED_PLANE = 2048,   // bytes of a plane, unless a line of outputs needs more
+    RL_SHARED_WEIGHTS = 1024, // bytes, at most
+    RL_SHARED_BYTES = 4 * 4,  // of a pair of taps of four channels
+    RL_SHARED_PAIRS = 5,      // of taps in a row, at most
 };
 
 // A plane: the inputs of one channel that some lines of outputs read, beside each other, with the padding around them
@@ -48,8 +48,8 @@ static inline bool rl_shared_fits(const struct rl_depthwise *d)
 {
     const int32_t pairs = (d->filter.w + 1) / 2;
     return d->multiplier > 1 && d->multiplier % 4 == 0 && d->dilation.w == 1 && d->filter.w >= 1 &&
-           pairs <= RL_SHARED_PAIRS_IN_A_ROW && d->filter.h >= 1 &&
-           d->filter.h <= RL_SHARED_WEIGHTS / RL_SHARED_BYTES / pairs && rl_shared_plane_of(d).lines > 0;
+           pairs <= RL_SHARED_PAIRS && d->filter.h >= 1 && d->filter.h <= RL_SHARED_WEIGHTS / RL_SHARED_BYTES / pairs &&
+           rl_shared_plane_of(d).lines > 0;
 }
 
 static inline int32_t rl_shared_weight_bytes(const struct rl_depthwise *d, const struct rl_shared_plane *p)

@@ -26,6 +26,19 @@ static inline bool rl_rescale_fits(int32_t offset, int32_t shift)
     return shift <= -1 && shift >= -22 && rl_offset_is_small(offset);
 }
 
+// Whether that is so for the scales of all channels, and each bias, of which there may be none, is at most `limit` in
+// magnitude.
+static inline bool rl_rescale_fits_all(int32_t offset, struct rl_scales scales, const int32_t *bias, int32_t limit,
+                                       int32_t channels)
+{
+    for (int32_t i = 0; i < channels; i++) {
+        if (!rl_rescale_fits(offset, scales.shift[i]) || (bias && (bias[i] < -limit || bias[i] > limit))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Returns false and does nothing where the folding is not allowed.
 static inline bool rl_rescale_init(int32_t offset, int32_t multiplier, int32_t shift, struct rl_rescale *out)
 {

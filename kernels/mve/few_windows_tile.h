@@ -8,18 +8,7 @@
 #include "mve/dot_few_windows.h"
 #include "mve/few_rows.h"
 #include "requantize.h"
-
-// The taps of a window on one axis that lie on the input.
-struct rl_window_taps {
-    int32_t first;
-    int32_t count; // may be below 1
-};
-
-static inline struct rl_window_taps rl_window_taps_of(int32_t start, int32_t window, int32_t input)
-{
-    const int32_t first = rl_max_s32(-start, 0);
-    return (struct rl_window_taps){first, rl_min_s32(window, input - start) - first};
-}
+#include "taps.h"
 
 // What the outputs of an axis see of their windows: all taps that lie on the input, and vectors of so many values each.
 struct rl_axis_windows {
@@ -33,7 +22,7 @@ static inline struct rl_axis_windows rl_axis_windows_of(int32_t outputs, int32_t
 {
     struct rl_axis_windows all = {0, 0};
     for (int32_t i = 0; i < outputs; i++, start += stride) {
-        const int32_t count = rl_window_taps_of(start, window, input).count;
+        const int32_t count = rl_taps_of(start, 1, window, input).count;
         if (count < 1) {
             return (struct rl_axis_windows){0, 0};
         }
@@ -88,15 +77,15 @@ static inline void rl_few_windows_sums(const struct rl_convolution *c, const int
     w.offset = c->input_offset;
     int32_t in_y = -c->padding.h;
     for (int32_t y = 0; y < c->output.h; y++, in_y += c->stride.h) {
-        const struct rl_window_taps rows = rl_window_taps_of(in_y, c->filter.h, c->input.h);
-        const int8_t *line = input + (ptrdiff_t)(in_y + rows.first) * input_line;
+        const struct rl_taps rows = rl_taps_of(in_y, 1, c->filter.h, c->input.h);
+        const int8_t *line = input + (ptrdiff_t)rows.input * input_line;
         const int8_t *filter = filters + rows.first * filter_line;
         int32_t in_x = -c->padding.w;
         w.lines = rows.count;
         for (int32_t x = 0; x < c->output.w; x++, in_x += c->stride.w, sums += RL_SUM_BLOCK) {
-            const struct rl_window_taps columns = rl_window_taps_of(in_x, c->filter.w, c->input.w);
+            const struct rl_taps columns = rl_taps_of(in_x, 1, c->filter.w, c->input.w);
             w.run = columns.count * pixel;
-            w.input = line + (in_x + columns.first) * pixel;
+            w.input = line + columns.input * pixel;
             w.input_back = input_line - ((w.run + 15) & ~15);
             w.filter_back = filter_line - ((w.run + 15) & ~15);
             w.start = -128 * w.lines * w.run * w.offset;

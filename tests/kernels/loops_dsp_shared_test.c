@@ -64,10 +64,7 @@ static void start_job(struct trial *t, const int16_t *x)
     struct rl_depthwise_shared *job = &t->job;
     const int32_t rounding = rl_rescale_rounding(t->output_offset);
     for (int32_t i = 0; i < CHANNELS; i++) {
-        const struct rl_rescale scale = rl_rescale_of(rounding, t->multiplier[i], t->shift[i]);
-        job->scale[i].multiplier = scale.multiplier;
-        job->scale[i].addend = scale.addend;
-        job->scale[i].right_shift = scale.right_shift;
+        job->scale[i] = rl_rescale_of(rounding, t->multiplier[i], t->shift[i]);
         job->bias[i] = 2 * t->bias[i];
     }
     for (int32_t pair = 0; pair < job->rows * t->pairs; pair++) {
