@@ -5,9 +5,7 @@
 
 #include <stdbool.h>
 
-#include "dsp/simd.h"
-#include "pooling/window.h"
-#include "requantize.h"
+#include "pooling/sums_s16.h"
 
 // Divides sums by the number of pixels of a window, from 2 to 2^15, with one product. Sums are raised by 2^15 a pixel,
 // so that they are not negative, and n <= (2^16 + 1) * count. Then floor(n / count) is floor(n * multiplier / 2^s),
@@ -38,13 +36,6 @@ static inline struct rl_average_scale rl_average_scale_of(const struct rl_pool_w
 
 enum { RL_AVERAGE_MOST = 1 << 15 }; // pixels of which that is exact
 
-static inline int16_t rl_average_by_division_s16(const struct rl_pool_window *w, int32_t sum)
-{
-    const int32_t count = w->rows * w->columns;
-    const int32_t rounded = sum > 0 ? sum + count / 2 : sum - count / 2;
-    return (int16_t)rl_clamp_s32(rounded / count, w->min, w->max);
-}
-
 static inline int16_t rl_average_s16(const struct rl_average_scale *s, int32_t sum)
 {
     const uint32_t raised = (uint32_t)sum + s->start - (s->even & (uint32_t)sum >> 31);
@@ -52,45 +43,15 @@ static inline int16_t rl_average_s16(const struct rl_average_scale *s, int32_t s
     return (int16_t)rl_clamp_s32((int32_t)(high >> s->shift) - (1 << 15), s->min, s->max);
 }
 
-static inline int32_t rl_sum_of_channel_s16(const struct rl_pool_window *w, const int16_t *input)
-{
-    int32_t sum = 0;
-    for (int32_t y = w->rows; y > 0; y--) {
-        const int16_t *pixel = input;
-        for (int32_t x = w->columns; x > 0; x--) {
-            sum += *pixel;
-            pixel += w->channels;
-        }
-        input += w->row_stride;
-    }
-    return sum;
-}
-
-static inline void rl_add_two_s16(const int16_t *pixel, int32_t *first, int32_t *second)
-{
-    const int32_t both = (int32_t)rl_load_s16x2(pixel);
-    *first += (int16_t)both;
-    *second += both >> 16;
-}
-
 // Averages four neighbouring channels.
 static inline void rl_average_of_channels_s16(const struct rl_pool_window *w, const struct rl_average_scale *s,
                                               const int16_t *input, int16_t *output)
 {
-    int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
-    for (int32_t y = w->rows; y > 0; y--) {
-        const int16_t *pixel = input;
-        for (int32_t x = w->columns; x > 0; x--) {
-            rl_add_two_s16(pixel, &sum_0, &sum_1);
-            rl_add_two_s16(pixel + 2, &sum_2, &sum_3);
-            pixel += w->channels;
-        }
-        input += w->row_stride;
-    }
-    output[0] = rl_average_s16(s, sum_0);
-    output[1] = rl_average_s16(s, sum_1);
-    output[2] = rl_average_s16(s, sum_2);
-    output[3] = rl_average_s16(s, sum_3);
+    const struct rl_sums_of_four sums = rl_sums_of_four_s16(w, input);
+    output[0] = rl_average_s16(s, sums.sum_0);
+    output[1] = rl_average_s16(s, sums.sum_1);
+    output[2] = rl_average_s16(s, sums.sum_2);
+    output[3] = rl_average_s16(s, sums.sum_3);
 }
 
 // Windows of one pixel, and those that have too many for a product. Not inlined, so that others keep their registers.
