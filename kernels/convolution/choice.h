@@ -73,17 +73,14 @@ static inline bool rl_convolution_are_short(int32_t outputs, int32_t depth, stru
 }
 
 // Whether a few more outputs run in that way with DSP instructions, three filters at a time: where preparing channels
-// would not pay, as measured.
+// and multiplying them in pairs would not pay, as measured.
 static inline bool rl_convolution_are_threes(int32_t outputs, int32_t channels, int32_t depth,
                                              struct rl_convolution_core core)
 {
     if (core.isa != RL_ISA_DSP || core.small || outputs < 3 || outputs > 4) {
         return false;
     }
-    if (channels < 16) {
-        return channels < 3 ? depth <= 32 : depth >= 4 || channels <= 10;
-    }
-    return channels % 3 != 1 && depth >= 8 && depth <= 24;
+    return channels < 8 ? depth <= 128 : channels < 16 && channels % 6 == 3 && depth <= 32;
 }
 
 // Whether so many outputs, whose inputs lie in rows of `depth` values, are few enough for that.
@@ -160,8 +157,8 @@ static inline struct rl_small_windows_costs rl_convolution_small_windows_costs(s
                                                                                bool few)
 {
     if (core.isa == RL_ISA_DSP) {
-        return few ? (struct rl_small_windows_costs){15, 46, 270, 200, 4400, 11000, 27, 0, 600, 3000, 14000}
-                   : (struct rl_small_windows_costs){15, 46, 270, 200, 4400, 11000, 27, 2000, 0, 3000, 14000};
+        return few ? (struct rl_small_windows_costs){16, 41, 330, 190, 3550, 11200, 44, 0, 655, 2575, 10800}
+                   : (struct rl_small_windows_costs){16, 41, 330, 190, 3550, 11200, 31, 1860, 0, 2200, 12700};
     }
     if (core.thumb2) {
         return few ? (struct rl_small_windows_costs){41, 56, 90, 750, 1500, 17500, 10, 0, 530, 9900, 1000}
@@ -171,13 +168,13 @@ static inline struct rl_small_windows_costs rl_convolution_small_windows_costs(s
                : (struct rl_small_windows_costs){45, 81, 66, 1080, 4700, 17700, 100, 3500, 300, 5000, 15000};
 }
 
-// What a weight costs in a layer that is not run by small windows: products with groups of outputs, its part of a sum,
-// and, if `idle`, its copy to a filter without the taps that no output uses.
+// What a weight costs in a layer that is not run by small windows: products with groups of outputs, its part of a sum
+// where sums are needed, and, if `idle`, its copy to a filter without the taps that no output uses.
 static inline int32_t rl_convolution_weight_cost(struct rl_convolution_core core, int32_t outputs, bool few, bool idle)
 {
     if (core.isa == RL_ISA_DSP) {
-        const int32_t products = 38 * (outputs / 3) + 19 * (outputs % 3);
-        return idle ? products + 31 : products + (few ? 0 : 10);
+        const int32_t left = outputs % 3, rest = few ? (left == 1 ? 14 : 39) : (left == 1 ? 27 : 79);
+        return 40 * (outputs / 3) + (left == 0 ? 0 : rest) + (idle ? 40 : 0);
     }
     if (core.thumb2) {
         return (few ? 41 * outputs : 100 * ((outputs + 3) / 4) + 25) + (idle ? 50 : 0);
@@ -190,7 +187,7 @@ static inline int32_t rl_convolution_weight_cost(struct rl_convolution_core core
 // blocks or layers with cut filters do. DSP cores other than a Cortex-M4 have other proportions, a little.
 static inline bool rl_convolution_small_windows_pay(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    enum { FEW = 2, LEAD = 88 };
+    enum { FEW = 2 };
     const struct rl_convolution_taps rows =
         rl_convolution_taps(c->output.h, c->stride.h, c->padding.h, c->filter.h, c->dilation.h, c->input.h);
     const struct rl_convolution_taps columns =
@@ -207,7 +204,7 @@ static inline bool rl_convolution_small_windows_pay(const struct rl_convolution 
     const int64_t windows = inside * (channels * cost.product + cost.value) +
                             (int64_t)channels * (runs * cost.run + outputs * cost.result) + outputs * cost.output +
                             cost.layer;
-    return 100 * windows < LEAD * others;
+    return 100 * windows < (core.isa == RL_ISA_DSP ? 92 : 88) * others;
 }
 
 // Whether that may be so for a layer: rl_convolution_run_small_windows (convolution.h) tries to run it. Without padding

@@ -4,14 +4,16 @@
 //     output[r][c] = clamp(requantize(bias[c] + sum_k rows[r][k] * filter[c][k]) + output_offset)
 //
 // The input offset is not here: sum (x + offset) * w = sum x * w + offset * sum w, and the second term depends on the
-// channel alone. rl_convolution_channels adds it to the bias once, whatever the number of rows.
+// channel alone. rl_convolution_channels adds it to the bias once, whatever the number of rows. DSP cores, which expand
+// rows to int16, add the offset on the way instead, which takes no time and needs no sums of weights.
 //
 // Tile contract: rl_matmul_rows(m, rows, row_stride, row_count, output, output_stride).
 // - Rows start `row_stride` >= 0 bytes apart and may overlap (1xN convolution). Nothing but the `depth` bytes of each
 //   row and the filters is read. No alignment is needed. Outputs do not overlap inputs.
 // - rl_matmul_tile_bytes(depth, channels): bytes that it needs at m->work.
 // - RL_MATMUL_SCALE_BYTES: bytes that it needs at m->scale for each channel, 0 for a tile that does not read it.
-// - rl_matmul_part(m, rows): m->rows.part for a product of `rows` rows, unless Helium has another field there.
+// - rl_matmul_begin_rows(m, rows, input_offset): prepares a product of `rows` rows, once the fields before row_offset
+//   are set. Returns the offset that remains to be folded into biases: 0 if rows take it. Not for Helium.
 // - RL_MATMUL_ROWS rows at a time are best; other counts work.
 // - Sums are exact modulo 2^32 and do not overflow for depth * 255 * 128 + |bias| < 2^31.
 #ifndef RL_KERNELS_CONVOLUTION_MATMUL_H
@@ -43,12 +45,17 @@ struct rl_matmul {
         bool simple;   // every channel can use `scale`: see rl_matmul_prepare
         bool is_prelu; // Helium: `scale_rows` is called in place of the tile's function for scales
     };
-    bool scale_in_eights; // Helium: see mve/scale_rows.h
-    union {
-        bool in_fours; // Helium: see mve/short_rows.h
-        uint8_t part;  // scalar cores: see rl_packed_part in scalar/packed_rows.h
-    } rows;
-    int32_t *bias; // with the input offset folded in
+    RL_EXTENSION union {
+        RL_EXTENSION struct {
+            bool scale_in_eights; // Helium: see mve/scale_rows.h
+            union {
+                bool in_fours; // Helium: see mve/short_rows.h
+                uint8_t part;  // scalar cores: see rl_packed_part in scalar/packed_rows.h
+            } rows;
+        };
+        int16_t row_offset; // DSP: is added to the values of rows
+    };
+    int32_t *bias; // with the input offset folded in, unless rows take it
     RL_EXTENSION union {
         struct rl_rescale *scale;
         const int32_t *negative; // of a PReLU: the multipliers of negative sums

@@ -10,49 +10,51 @@
 // of two on a Cortex-M4, nor let the stores alone advance the pointer.
 // clang-format off
 #define RL_EXPAND_FOUR \
-    "ldr r3, [r0], #4\n" \
-    "sxtb16 r12, r3\n" \
-    "sxtb16 r3, r3, ror #8\n" \
-    "str r12, [r2], #12\n" \
-    "str r3, [r2], #12\n"
+    "ldr r12, [r0], #4\n" \
+    "sxtab16 r4, r3, r12\n" \
+    "sxtab16 r12, r3, r12, ror #8\n" \
+    "str r4, [r2], #12\n" \
+    "str r12, [r2], #12\n"
 
 // Sixteen: the loads side by side, and the stores.
 #define RL_EXPAND_SIXTEEN \
-    "ldr r4, [r0, #4]\n" \
-    "ldr r5, [r0, #8]\n" \
-    "ldr r6, [r0, #12]\n" \
-    "ldr r3, [r0], #16\n" \
-    "sxtb16 r12, r4\n" \
+    "ldr r5, [r0, #4]\n" \
+    "ldr r6, [r0, #8]\n" \
+    "ldr r7, [r0, #12]\n" \
+    "ldr r4, [r0], #16\n" \
+    "sxtab16 r12, r3, r5\n" \
     "str r12, [r2, #24]\n" \
-    "sxtb16 r12, r5\n" \
+    "sxtab16 r12, r3, r6\n" \
     "str r12, [r2, #48]\n" \
-    "sxtb16 r12, r6\n" \
+    "sxtab16 r12, r3, r7\n" \
     "str r12, [r2, #72]\n" \
-    "sxtb16 r4, r4, ror #8\n" \
-    "str r4, [r2, #36]\n" \
-    "sxtb16 r5, r5, ror #8\n" \
-    "str r5, [r2, #60]\n" \
-    "sxtb16 r6, r6, ror #8\n" \
-    "str r6, [r2, #84]\n" \
-    "sxtb16 r12, r3, ror #8\n" \
+    "sxtab16 r5, r3, r5, ror #8\n" \
+    "str r5, [r2, #36]\n" \
+    "sxtab16 r6, r3, r6, ror #8\n" \
+    "str r6, [r2, #60]\n" \
+    "sxtab16 r7, r3, r7, ror #8\n" \
+    "str r7, [r2, #84]\n" \
+    "sxtab16 r12, r3, r4, ror #8\n" \
     "str r12, [r2, #12]\n" \
-    "sxtb16 r3, r3\n" \
-    "str r3, [r2], #96\n"
+    "sxtab16 r4, r3, r4\n" \
+    "str r4, [r2], #96\n"
 
 static __attribute__((naked, noinline)) uint32_t *rl_expand_run_asm(__attribute__((unused)) const int8_t *from,
                                                                     __attribute__((unused)) int32_t count,
-                                                                    __attribute__((unused)) uint32_t *values)
+                                                                    __attribute__((unused)) uint32_t *values,
+                                                                    __attribute__((unused)) uint32_t offsets)
 {
-    __asm__(".if " RL_SMALL_TEXT "\n"
+    __asm__("push {r4}\n"
+            ".if " RL_SMALL_TEXT "\n"
             "subs r1, r1, #4\n"
             ".else\n"
             "subs r1, r1, #16\n"
             "blt 2f\n"
-            "push {r4-r6}\n"
+            "push {r5-r7}\n"
             "1:\n" RL_EXPAND_SIXTEEN
             "subs r1, r1, #16\n"
             "bge 1b\n"
-            "pop {r4-r6}\n"
+            "pop {r5-r7}\n"
             "2:\n"
             "adds r1, r1, #12\n"
             ".endif\n"
@@ -64,21 +66,23 @@ static __attribute__((naked, noinline)) uint32_t *rl_expand_run_asm(__attribute_
             "adds r1, r1, #4\n"
             "beq 6f\n"
             "5:\n"
-            "ldrsb r3, [r0], #1\n"
-            "str r3, [r2], #12\n"
+            "ldrsb r4, [r0], #1\n"
             "subs r1, r1, #1\n"
+            "sxtah r4, r4, r3\n"
+            "str r4, [r2], #12\n"
             "bne 5b\n"
             "6:\n"
+            "pop {r4}\n"
             "mov r0, r2\n"
             "bx lr\n");
 }
 // clang-format on
 
 // The empty statements tell the compiler that memory is read and written.
-static inline uint32_t *rl_expand_run(const int8_t *from, int32_t count, uint32_t *values)
+static inline uint32_t *rl_expand_run(const int8_t *from, int32_t count, uint32_t *values, uint32_t offsets)
 {
     __asm__ volatile("" : : "r"(from), "r"(values) : "memory");
-    uint32_t *next = rl_expand_run_asm(from, count, values);
+    uint32_t *next = rl_expand_run_asm(from, count, values, offsets);
     __asm__ volatile("" : : "r"(values) : "memory");
     return next;
 }

@@ -12,16 +12,16 @@
 
 enum { RL_EXPAND_STEP = RL_SMALL ? RL_ROW_STEP : 2 * RL_ROW_STEP }; // values in a round of rl_expand_rounds
 
-// Writes one row of dot_3x2_plain.h: `count` >= 0 values go to every third word from `values` on. `from` may have any
-// address. Returns the place for the next values.
-static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, uint32_t *values)
+// Writes one row of dot_3x2_plain.h: `count` >= 0 values go to every third word from `values` on, with an offset added
+// that `offsets` holds twice. `from` may have any address. Returns the place for the next values.
+static inline uint32_t *rl_expand_run_plain(const int8_t *from, int32_t count, uint32_t *values, uint32_t offsets)
 {
     for (; count >= 4; count -= 4, from += 4, values += 6) {
-        values[0] = rl_pair_of_bytes(0, from);
-        values[3] = rl_pair_of_bytes(0, from + 1);
+        values[0] = rl_pair_of_bytes(offsets, from);
+        values[3] = rl_pair_of_bytes(offsets, from + 1);
     }
     for (; count > 0; count--, values += 3) {
-        *values = (uint32_t)*from++;
+        *values = (uint32_t)(*from++ + rl_pair_low(offsets));
     }
     return values;
 }

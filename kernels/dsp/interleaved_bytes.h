@@ -64,24 +64,30 @@ static inline bool rl_interleaved_suits(const struct rl_convolution *c)
 }
 
 // Whether that takes less time than it saves. `dual` is RL_DUAL_ISSUE of the core. Figures are 64ths of a cycle, fitted
-// to 400 layers that ran both ways. Filters that are not whole words cost other loops more, on a Cortex-M7 most, and so
-// does a channel without a second one. `saved` is what each output saves beyond that.
+// to 900 layers that ran both ways. Filters that are not whole words cost other loops more, on a Cortex-M7 most, and so
+// do a channel without a second one, and one or two outputs behind groups of three. `saved` is what each output saves
+// beyond that.
 static inline __attribute__((always_inline)) bool
 rl_interleaved_pays_more(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual, int32_t saved)
 {
-    enum { OUTPUT = 370, SPLIT_OUTPUT = 200, SINGLE = 1900, AGAIN = 1450, RUNS = 90 };
     const int32_t channels = rl_convolution_group(c), depth = rl_convolution_depth(c), odd = channels & 1;
     const int32_t again = (-channels & 3) - odd; // channels that this computes again beyond what other loops do
     const int32_t others = (channels + RL_CHANNEL_BLOCK - 1) / RL_CHANNEL_BLOCK; // blocks otherwise
-    const bool split = (depth & 3) != 0;
-    const int32_t of_product = dual ? (split ? 21 : 2) : (split ? 14 : 11);
-    const int32_t of_output = depth * of_product + OUTPUT + (split ? SPLIT_OUTPUT : 0) + saved;
-    const int32_t of_again = (dual ? 45 : 72) * depth + AGAIN;
-    const int32_t of_value = (dual ? 120 : 135) + (c->dense || c->filter.h == 1 ? 0 : RUNS);
-    const int32_t of_channel = dual ? 78 * depth + 3200 : 130 * depth + 2900; // to interleave its weights
-    const int64_t gain = (int64_t)channels * of_output + odd * SINGLE - (int64_t)again * of_again -
+    const int32_t outputs = rl_convolution_outputs(c), left = outputs % 3;
+    const bool split = (depth & 3) != 0, copied = !c->dense && c->filter.h > 1;
+    const int32_t of_product = dual ? (split ? 19 : 2) : (split ? 15 : 11);
+    const int32_t of_output = depth * of_product + (dual ? 375 : 430) + (split ? (dual ? 63 : 100) : 0) + saved;
+    const int32_t of_again = dual ? 31 * depth + 1090 : 74 * depth + 630;
+    const int32_t of_value = (dual ? 89 : 161) + (copied ? (dual ? 94 : 204) : 0);
+    const int32_t of_single = dual ? 1840 : 1580;
+    const int32_t of_one = dual ? -6 * depth + 110 : 95 * depth + 140;
+    const int32_t of_two = dual ? 72 * depth + 380 : 102 * depth + 430;
+    const int32_t of_second = (outputs & 1) * (dual ? 25 * depth + 140 : 55 * depth + 60); // an output computed again
+    const int32_t of_channel = dual ? 146 * depth + 2550 : 198 * depth + 3100;             // to interleave its weights
+    const int64_t gain = (int64_t)channels * of_output + odd * of_single - (int64_t)again * of_again -
                          (int64_t)(blocks->blocks - others) * depth * of_value;
-    return rl_convolution_outputs(c) * gain > (int64_t)channels * of_channel + (dual ? 18000 : 22000);
+    const int32_t of_rest = left == 0 ? 0 : left == 1 ? of_one : of_two;
+    return outputs * gain > (int64_t)channels * (of_channel + of_second - of_rest) + (dual ? 12000 : 12400);
 }
 
 static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)

@@ -119,7 +119,7 @@ static void rl_lines_s16_begin_group(struct rl_lines_s16 *w)
         for (int32_t row = 0; row < w->rows + 2 * w->down; row++, values += w->words) {
             const int32_t at = row - i * w->down;
             if (at >= 0 && at < w->rows) {
-                rl_expand_run(filter + at * w->run, w->run, values);
+                rl_expand_run(filter + at * w->run, w->run, values, 0);
             } else {
                 for (int32_t k = 0; k < w->words; k += RL_LINES_S16_CHANNELS) {
                     values[k] = 0;

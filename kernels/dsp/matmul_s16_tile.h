@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) void rl_matmul_sums(const struct rl
         w.job.sums = w.job.start = (int32_t *)m->work + rl_matmul_s16_words(m->depth);
         w.job.scale = NULL;
         for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
-            rl_expand_run(rows[rl_min_s32(i, count - 1)] + at, values, w.job.values + i);
+            rl_expand_run(rows[rl_min_s32(i, count - 1)] + at, values, w.job.values + i, 0);
         }
         rl_dot_3x2_channels(&w.job, m->channels);
     }

@@ -19,11 +19,14 @@
 
 enum { RL_SINGLE_ROWS = 2 }; // the best number of rows for a single channel
 
-static inline uint8_t rl_matmul_part(const struct rl_matmul *m, int32_t rows)
+// A single channel is multiplied by rows as they lie. Sums of values with an offset are up to twice as large, so that
+// rl_matmul_prepare allows half the depth.
+static inline int32_t rl_matmul_begin_rows(struct rl_matmul *m, int32_t rows, int32_t input_offset)
 {
-    (void)m;
+    const bool in_rows = (RL_SMALL || m->channels > 1) && m->depth <= 1 << 13;
     (void)rows;
-    return 0; // not read
+    m->row_offset = (int16_t)(in_rows ? input_offset : 0);
+    return in_rows ? 0 : input_offset;
 }
 
 // The sum of `count` int8 values. USADA8 adds unsigned bytes, each 128 more than its value.
@@ -58,7 +61,7 @@ struct rl_matmul_row {
 
 // Expands the values [at, at + count) of a row.
 static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row *row, int32_t at, int32_t count,
-                                                     uint32_t *values)
+                                                     uint32_t *values, uint32_t offsets)
 {
     const int8_t *run = row->first;
     for (; at >= row->run; at -= row->run) {
@@ -66,7 +69,7 @@ static __attribute__((noinline)) void rl_expand_runs(const struct rl_matmul_row 
     }
     while (count > 0) {
         const int32_t here = rl_min_s32(row->run - at, count);
-        values = rl_expand_run(run + at, here, values);
+        values = rl_expand_run(run + at, here, values, offsets);
         run += row->step;
         count -= here;
         at = 0;
@@ -118,14 +121,15 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
                                                            const struct rl_matmul_row rows[RL_MATMUL_ROWS])
 {
     const int32_t depth = w->m->depth;
+    const uint32_t offsets = (uint16_t)w->m->row_offset * UINT32_C(0x00010001);
     for (int32_t at = 0; at < depth; at += w->part) {
         const int32_t count = rl_min_s32(w->part, depth - at);
         for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
             w->job.output[i] = rows[i].output;
             if (rows[i].run == depth) {
-                rl_expand_run(rows[i].first + at, count, w->job.values + i);
+                rl_expand_run(rows[i].first + at, count, w->job.values + i, offsets);
             } else {
-                rl_expand_runs(&rows[i], at, count, w->job.values + i);
+                rl_expand_runs(&rows[i], at, count, w->job.values + i, offsets);
             }
         }
         if (w->part != depth) {
@@ -151,7 +155,7 @@ static __attribute__((noinline)) void rl_matmul_one_row(const struct rl_matmul *
     f.output_offset = m->output_offset;
     f.range = (struct rl_range){m->output_min, m->output_max};
     f.base = m->bias;
-    f.base_offset = 0;
+    f.base_offset = m->row_offset;
     f.has_rescale = false;
     const struct rl_scratch work = {m->work, rl_matmul_tile_bytes(m->depth, m->channels)};
     rl_fully_connected_run(&f, row->first, row->output, work);

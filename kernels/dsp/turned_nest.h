@@ -169,7 +169,7 @@ static inline bool rl_turned_run(const struct rl_convolution *c, const int8_t *i
             if (!rl_turned_channel_of(c, channel, depth, &prepared[k])) {
                 return false;
             }
-            rl_expand_run(c->weights + (ptrdiff_t)channel * depth, depth, w.values + k);
+            rl_expand_run(c->weights + (ptrdiff_t)channel * depth, depth, w.values + k, 0);
         }
         for (int32_t row = 0; row < w.rows; row++) {
             rl_turned_outputs(&w, prepared, rl_turned_row(&w, input, row),

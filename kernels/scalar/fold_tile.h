@@ -33,38 +33,46 @@ static inline void rl_matmul_prepare_scales(struct rl_matmul *m)
 
 enum { RL_FOLD_DEPTH = 64 }; // for longer filters, rl_sum_of_s8 is the faster loop
 
-// The biases of rl_convolution_base for short filters, whose sums take less time than calls. Not inlined, because its
-// caller has few registers left.
+// Folds for short filters, whose sums take less time than calls. Not inlined, because its caller has few registers left.
 static __attribute__((noinline)) void rl_matmul_fold_short(const struct rl_matmul *m, const int32_t *given,
-                                                           int32_t input_offset)
+                                                           int32_t offset)
 {
     const int8_t *filter = m->filter;
     const int32_t depth = m->depth;
     int32_t *bias = m->bias, *const end = bias + m->channels;
     for (; bias != end; filter += depth) {
         const int32_t base = given ? *given++ : 0;
-        *bias++ = base + input_offset * rl_sum_s8(filter, depth);
+        *bias++ = base + offset * rl_sum_s8(filter, depth);
     }
 }
 
-// Fills in m->bias for m->channels channels from `first` on, then what rl_matmul_prepare sets, and m->rows.part. All
-// other fields are set.
+// Sets m->bias to the given biases, or zeros, with an offset of the input folded in.
+static inline void rl_matmul_fold_offset(const struct rl_matmul *m, const int32_t *given, int32_t offset)
+{
+    if (!RL_SMALL && offset != 0 && m->channels > 1 && m->depth < RL_FOLD_DEPTH) {
+        rl_matmul_fold_short(m, given, offset);
+        return;
+    }
+    for (int32_t i = 0; i < m->channels; i++) {
+        const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
+        const int32_t folded = offset == 0 ? 0 : offset * rl_sum_of_s8(filter, m->depth);
+        m->bias[i] = folded + (given ? given[i] : 0);
+    }
+}
+
+// Fills in m->bias for m->channels channels from `first` on, and what rl_matmul_begin_rows and rl_matmul_prepare set.
+// All other fields are set.
 static inline void rl_matmul_fold(struct rl_matmul *m, const struct rl_convolution *c, int32_t first)
 {
-    const bool is_short = !RL_SMALL && !c->folded && m->channels > 1 && m->depth < RL_FOLD_DEPTH;
-    if (is_short) {
-        rl_matmul_fold_short(m, c->bias ? c->bias + first : NULL, c->input_offset);
-    }
-    for (int32_t i = 0; !is_short && i < m->channels; i++) {
-        const int8_t *filter = m->filter + (ptrdiff_t)i * m->depth;
-        m->bias[i] = rl_convolution_base(c, first + i, filter, m->depth);
-    }
+    const int32_t *given = c->folded ? c->folded : c->bias;
+    const int32_t rows = c->output.n * c->output.h * c->output.w;
+    const int32_t offset = rl_matmul_begin_rows(m, rows, c->folded ? 0 : c->input_offset);
+    rl_matmul_fold_offset(m, given ? given + first : NULL, offset);
     if (RL_SMALL) {
         rl_matmul_prepare(m);
     } else {
         rl_matmul_prepare_scales(m);
     }
-    m->rows.part = rl_matmul_part(m, c->output.n * c->output.h * c->output.w);
 }
 
 #endif

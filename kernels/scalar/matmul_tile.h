@@ -24,9 +24,10 @@ static inline int32_t rl_matmul_tile_bytes(int32_t depth, int32_t channels)
     return rl_packed_work_bytes(depth, channels);
 }
 
-static inline uint8_t rl_matmul_part(const struct rl_matmul *m, int32_t rows)
+static inline int32_t rl_matmul_begin_rows(struct rl_matmul *m, int32_t rows, int32_t input_offset)
 {
-    return (uint8_t)rl_packed_part(m->filter, m->depth, m->channels, rows);
+    m->rows.part = (uint8_t)rl_packed_part(m->filter, m->depth, m->channels, rows);
+    return input_offset;
 }
 
 // The sum of more int8 values than rl_sum_words takes. Not inlined, because fewer would save registers for it.

@@ -29,7 +29,7 @@ struct loops {
     void (*dot_s16_s8_2x2)(const int16_t *x_0, const int16_t *x_1, const int8_t *w_0, const int8_t *w_1, int32_t count,
                            int32_t sums[4]);
     uint32_t *(*expand_rounds)(const int8_t *row, int32_t rounds, uint32_t offsets, uint32_t *words);
-    uint32_t *(*expand_run)(const int8_t *from, int32_t count, uint32_t *values);
+    uint32_t *(*expand_run)(const int8_t *from, int32_t count, uint32_t *values, uint32_t offsets);
 };
 
 static const struct loops loops = {
@@ -334,18 +334,21 @@ static void test_expand_run(struct rl_case *c)
     rl_test_start(c, "expand_run");
     for (int i = 0; i < CASES; i++) {
         const int32_t fours = rl_random_in(c, 0, 18), rest = rl_random_in(c, 0, 3), count = 4 * fours + rest;
-        rl_case_begin(c, "%ld values", (long)count);
+        const int32_t offset = rl_random_extreme(c, -127, 128);
+        const uint32_t offsets = (uint16_t)offset * UINT32_C(0x00010001);
+        rl_case_begin(c, "%ld values, offset %ld", (long)count, (long)offset);
         const size_t words = (size_t)(6 * fours + 3 * rest);
         const int8_t *from = rl_case_s8(c, (size_t)count);
-        const int32_t *wide = rl_case_widen_s8(c, from, (size_t)count, 0);
+        const int32_t *wide = rl_case_widen_s8(c, from, (size_t)count, offset);
         uint32_t *values = rl_case_buffer(c, words * sizeof *values, 4);
         uint32_t *plain = rl_case_buffer(c, words * sizeof *values, 4);
         uint32_t *expected = rl_case_buffer(c, words * sizeof *values, 4);
         memcpy(plain, values, words * sizeof *values);
         memcpy(expected, values, words * sizeof *values);
         place_row(expected, 0, wide, fours, rest);
-        rl_case_expect(c, rl_expand_run_plain(from, count, plain) == plain + words, "the end from the plain form");
-        rl_case_expect(c, loops.expand_run(from, count, values) == values + words, "the end");
+        rl_case_expect(c, rl_expand_run_plain(from, count, plain, offsets) == plain + words,
+                       "the end from the plain form");
+        rl_case_expect(c, loops.expand_run(from, count, values, offsets) == values + words, "the end");
         rl_case_equal_s32(c, "plain words", (int32_t *)expected, (int32_t *)plain, words);
         rl_case_equal_s32(c, "words", (int32_t *)plain, (int32_t *)values, words);
         rl_case_end(c);
