@@ -14,7 +14,8 @@
 __extension__ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
                                  offsetof(struct rl_plane_outputs, columns) == 52 &&
                                  offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
-                                 offsetof(struct rl_plane_outputs, line_step) == 100,
+                                 offsetof(struct rl_plane_outputs, line_step) == 100 && RL_PLANE_ROUND == 6 &&
+                                 RL_PLANE_TAP_BYTES == 28,
                              "the assembler below uses these offsets");
 __extension__ _Static_assert(RL_PLANE_LINE_WORDS * 4 == 288, "the assembler has offsets to the next pair of lines");
 __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
@@ -78,7 +79,7 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
     "bne 6b\n"
 
 // With stride 1 and no dilation, rows share their pixels, and a pixel of the right output is the next one of the left.
-// The loop does two taps; an odd number of taps enters it at the second.
+// The loop does RL_PLANE_ROUND taps and is entered in its middle for fewer. On the stack: 44 its rounds.
 #define RL_PLANE_TAP_WIDE(left, right) \
     "ldr r12, [r1], #16\n" \
     "ldr r3, [r1, #432]\n" \
@@ -89,20 +90,25 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
     "smlad r7, " right ", r3, r7\n"
 
 #define RL_PLANE_LINES_WIDE \
+    "ldrd r9, r10, [lr, #-52]\n" \
     "add lr, lr, #36\n" \
-    "ldm lr, {r1, r2, r8, r9}\n" \
+    "ldm lr, {r1, r2, r3, r8}\n" \
+    "adr.w r3, 10f\n" \
+    "str r10, [sp, #44]\n" \
+    "add r9, r9, r3\n" \
     "6:\n" \
     "ldr r11, [r0]\n" \
-    "add r10, r8, #1\n" \
+    "ldr r10, [sp, #44]\n" \
     "mov lr, r11\n" \
-    "lsrs r10, r10, #1\n" \
-    "bcc 11f\n" \
-    "10:\n" RL_PLANE_TAP_WIDE("r11", "lr") \
-    "11:\n" RL_PLANE_TAP_WIDE("lr", "r11") \
+    "bx r9\n" \
+    ".p2align 2\n" \
+    "10:\n" RL_PLANE_TAP_WIDE("r11", "lr") RL_PLANE_TAP_WIDE("lr", "r11") RL_PLANE_TAP_WIDE("r11", "lr") \
+    RL_PLANE_TAP_WIDE("lr", "r11") RL_PLANE_TAP_WIDE("r11", "lr") RL_PLANE_TAP_WIDE("lr", "r11") \
+    RL_SIZE_CHECK("10b", "6 * 28") \
     "subs r10, r10, #1\n" \
     "bne 10b\n" \
-    "add r0, r0, r9\n" \
     "subs r2, r2, #1\n" \
+    "add r0, r0, r8\n" \
     "bne 6b\n" \
     "movs r1, #16\n"
 

@@ -16,7 +16,9 @@
 
 // The assembler relies on the offsets of the fields; it changes `pixels`, `output` and `rows`.
 struct rl_plane_outputs {
-    uint32_t weights[5];    // the weights of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2
+    // The weights of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2. For other filters the assembler has its own: the
+    // bytes of code that the first round of its loop over taps skips, plus 1, and the rounds.
+    uint32_t weights[5];
     ptrdiff_t output_right; // bytes from one output to the next
     ptrdiff_t output_down;  // bytes to the output in the row below
     struct rl_rescale scale;
@@ -39,6 +41,17 @@ struct rl_plane_outputs {
     int32_t tap_count;    // taps in a line
     ptrdiff_t line_step;  // bytes of pixels from after the last tap to the first of the next pair
 };
+
+enum { RL_PLANE_ROUND = 6, RL_PLANE_TAP_BYTES = 28 }; // taps of a round, and the bytes of code of each
+
+// Sets the taps of a line. A 3x3 filter sets its weights later.
+static inline void rl_plane_set_taps(struct rl_plane_outputs *p, int32_t taps)
+{
+    const int32_t rounds = (taps + RL_PLANE_ROUND - 1) / RL_PLANE_ROUND;
+    p->tap_count = taps;
+    p->weights[0] = (uint32_t)((rounds * RL_PLANE_ROUND - taps) * RL_PLANE_TAP_BYTES + 1);
+    p->weights[1] = (uint32_t)rounds;
+}
 
 static inline const uint32_t *rl_plane_at(const uint32_t *words, ptrdiff_t bytes)
 {

@@ -412,7 +412,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     p.pixel_down = (across->stride >> 1) * line_bytes;
     p.tap_step = along->dilation * 16;
     p.pairs = rl_plane_pairs(across);
-    p.tap_count = along->taps;
+    rl_plane_set_taps(&p, along->taps);
     p.line_step = line_bytes - p.tap_count * p.tap_step;
     const int32_t channels = rl_plane_channels(d);
     for (int32_t channel = 0; channel < channels; channel++) {

@@ -47,7 +47,8 @@ enum {
     CASES = 300,
     BLOCK_LINES = 24, // more than a block has: pixels of missing outputs may be read
     LINE_WORDS = RL_PLANE_LINE_WORDS,
-    MOST_TAPS = 4,
+    MOST_TAPS = 8,        // more than a round of the loop over taps
+    MOST_SPREAD_TAPS = 4, // with a stride or a dilation
     MOST_PAIRS = 3,
 };
 
@@ -357,7 +358,8 @@ static void start_plane(struct rl_case *c, struct plane_case *t)
         t->dilation = rl_random_in(c, 1, 2);
     }
     p->pairs = is_3x3 ? 2 : rl_random_in(c, 1, MOST_PAIRS);
-    p->tap_count = is_3x3 ? 3 : rl_random_in(c, 1, MOST_TAPS);
+    const int32_t most_taps = t->stride_along == 1 && t->dilation == 1 ? MOST_TAPS : MOST_SPREAD_TAPS;
+    rl_plane_set_taps(p, is_3x3 ? 3 : rl_random_in(c, 1, most_taps));
     p->rows = rl_random_in(c, 1, 5);
     p->columns = rl_random_in(c, 1, 5);
     p->output_right = rl_random_in(c, 1, 5);
@@ -402,6 +404,9 @@ static void place_filter(struct rl_case *c, struct plane_case *t)
         taps[lower_at + RL_PLANE_CHANNELS * i] = weight_pair(t, 1, i / p->tap_count, i % p->tap_count, 1);
     }
     p->taps = taps;
+    if (p->shape != RL_PLANE_3X3_STRIDE_1 && p->shape != RL_PLANE_3X3_STRIDE_2) {
+        return;
+    }
     p->weights[0] = weight_pair(t, 0, 0, 0, 2);
     p->weights[1] = weight_pair(t, 0, 0, 1, 2);
     p->weight = weight_pair(t, 0, 0, 2, 2);
