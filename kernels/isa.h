@@ -13,6 +13,7 @@
 // - RL_HAS_THUMB2_LOOP: 1 where RL_LOOP has the assembler for a Cortex-M3, and not for a Cortex-M0 or C.
 // - RL_DUAL_ISSUE: 1 for a Cortex-M7, whose pipes take two instructions at a time. Compilers tell it from a Cortex-M4
 //   only by an FPU for doubles; build with -DRL_DUAL_ISSUE=1 for one without. Results are the same with either value.
+// - RL_LATE_RESULTS: 1 for a Cortex-M7 and M33 if independent work should lie between a product and its use.
 // - RL_PAIRED_BRANCHES: 1 for a Cortex-M33, where a short jump goes along with a short instruction before it.
 // - RL_SMALL: 1 when the compiler is asked for small code (-Os). Second, faster copies of loops are then left out.
 //   RL_SMALL_TEXT is the same for .if in assembler.
@@ -108,6 +109,8 @@
 #else
 #define RL_PAIRED_BRANCHES 0
 #endif
+
+#define RL_LATE_RESULTS (RL_DUAL_ISSUE || RL_PAIRED_BRANCHES)
 
 #if RL_DUAL_ISSUE
 #define RL_SCHEDULE(name) RL_TILE_PATH(dsp, name##_dual.h)

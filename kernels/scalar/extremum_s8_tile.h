@@ -7,10 +7,79 @@
 #include "isa.h"
 #include RL_TILE(packed_s8_tile.h)
 
+// Elements from which on 16 at a time pay, in functions of their own, so that short rows have all registers.
+enum { RL_HAS_EXTREMUM_LONG = RL_HAS_DSP && !RL_SMALL, RL_EXTREMUM_LONG = 48 };
+
+// The smaller or the larger bytes of two words.
+typedef uint32_t rl_extremum_s8x4(uint32_t a, uint32_t b);
+
+static inline uint32_t rl_minimum_word(uint32_t a, uint32_t b)
+{
+    return rl_minimum_s8x4(a, b);
+}
+
+static inline uint32_t rl_maximum_word(uint32_t a, uint32_t b)
+{
+    return rl_maximum_s8x4(a, b);
+}
+
+// Computes 16 elements of a and b, or of a and `value` if b is NULL. Inlined, so that `extremum` is, too.
+static inline __attribute__((always_inline)) void rl_extremum_16_s8(rl_extremum_s8x4 *extremum, const int8_t *a,
+                                                                    const int8_t *b, uint32_t value, int8_t *output)
+{
+    const uint32_t first = extremum(rl_load_s8x4(a), b ? rl_load_s8x4(b) : value);
+    const uint32_t second = extremum(rl_load_s8x4(a + 4), b ? rl_load_s8x4(b + 4) : value);
+    const uint32_t third = extremum(rl_load_s8x4(a + 8), b ? rl_load_s8x4(b + 8) : value);
+    const uint32_t fourth = extremum(rl_load_s8x4(a + 12), b ? rl_load_s8x4(b + 12) : value);
+    rl_store_s8x4(output, first);
+    rl_store_s8x4(output + 4, second);
+    rl_store_s8x4(output + 8, third);
+    rl_store_s8x4(output + 12, fourth);
+}
+
+// Computes `count` elements, a multiple of 16.
+static inline __attribute__((always_inline)) void rl_extremum_long_s8(rl_extremum_s8x4 *extremum, const int8_t *a,
+                                                                      const int8_t *b, uint32_t value, int8_t *output,
+                                                                      int32_t count)
+{
+    for (int32_t at = 0; at < count; at += 16) {
+        rl_extremum_16_s8(extremum, a + at, b ? b + at : NULL, value, output + at);
+    }
+}
+
+static __attribute__((noinline, unused)) void rl_minimum_long_s8(const int8_t *a, const int8_t *b, int8_t *output,
+                                                                 int32_t count)
+{
+    rl_extremum_long_s8(rl_minimum_word, a, b, 0, output, count);
+}
+
+static __attribute__((noinline, unused)) void rl_maximum_long_s8(const int8_t *a, const int8_t *b, int8_t *output,
+                                                                 int32_t count)
+{
+    rl_extremum_long_s8(rl_maximum_word, a, b, 0, output, count);
+}
+
+static __attribute__((noinline, unused)) void rl_minimum_of_long_s8(const int8_t *input, uint32_t values,
+                                                                    int8_t *output, int32_t count)
+{
+    rl_extremum_long_s8(rl_minimum_word, input, NULL, values, output, count);
+}
+
+static __attribute__((noinline, unused)) void rl_maximum_of_long_s8(const int8_t *input, uint32_t values,
+                                                                    int8_t *output, int32_t count)
+{
+    rl_extremum_long_s8(rl_maximum_word, input, NULL, values, output, count);
+}
+
 // output[i] = min(a[i], b[i]) for i < count. The output may be one of the inputs.
 static inline void rl_minimum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
 {
     if (count >= 4 && rl_words_allowed((uintptr_t)a | (uintptr_t)b | (uintptr_t)output)) {
+        if (RL_HAS_EXTREMUM_LONG && count >= RL_EXTREMUM_LONG) {
+            const int32_t most = count & ~15;
+            rl_minimum_long_s8(a, b, output, most);
+            a += most, b += most, output += most, count -= most;
+        }
         for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
             rl_store_s8x4(output, rl_minimum_s8x4(rl_load_s8x4(a), rl_load_s8x4(b)));
         }
@@ -25,6 +94,11 @@ static inline void rl_minimum_s8(const int8_t *a, const int8_t *b, int8_t *outpu
 static inline void rl_maximum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
 {
     if (count >= 4 && rl_words_allowed((uintptr_t)a | (uintptr_t)b | (uintptr_t)output)) {
+        if (RL_HAS_EXTREMUM_LONG && count >= RL_EXTREMUM_LONG) {
+            const int32_t most = count & ~15;
+            rl_maximum_long_s8(a, b, output, most);
+            a += most, b += most, output += most, count -= most;
+        }
         for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
             rl_store_s8x4(output, rl_maximum_s8x4(rl_load_s8x4(a), rl_load_s8x4(b)));
         }
@@ -62,6 +136,11 @@ static inline void rl_minimum_of_s8(const int8_t *input, int8_t value, int8_t *o
 {
     if (count >= 4 && rl_words_allowed((uintptr_t)input | (uintptr_t)output)) {
         const uint32_t values = rl_repeat_s8x4(value);
+        if (RL_HAS_EXTREMUM_LONG && count >= RL_EXTREMUM_LONG) {
+            const int32_t most = count & ~15;
+            rl_minimum_of_long_s8(input, values, output, most);
+            input += most, output += most, count -= most;
+        }
         for (; count >= 4; count -= 4, input += 4, output += 4) {
             rl_store_s8x4(output, rl_minimum_s8x4(rl_load_s8x4(input), values));
         }
@@ -77,6 +156,11 @@ static inline void rl_maximum_of_s8(const int8_t *input, int8_t value, int8_t *o
 {
     if (count >= 4 && rl_words_allowed((uintptr_t)input | (uintptr_t)output)) {
         const uint32_t values = rl_repeat_s8x4(value);
+        if (RL_HAS_EXTREMUM_LONG && count >= RL_EXTREMUM_LONG) {
+            const int32_t most = count & ~15;
+            rl_maximum_of_long_s8(input, values, output, most);
+            input += most, output += most, count -= most;
+        }
         for (; count >= 4; count -= 4, input += 4, output += 4) {
             rl_store_s8x4(output, rl_maximum_s8x4(rl_load_s8x4(input), values));
         }
@@ -92,6 +176,12 @@ static inline void rl_clamp_s8(const int8_t *input, int8_t low, int8_t high, int
 {
     if (count >= 4 && rl_words_allowed((uintptr_t)input | (uintptr_t)output)) {
         const uint32_t lows = rl_repeat_s8x4(low), highs = rl_repeat_s8x4(high);
+        for (; RL_HAS_EXTREMUM_LONG && count >= 8; count -= 8, input += 8, output += 8) {
+            const uint32_t first = rl_maximum_s8x4(rl_load_s8x4(input), lows);
+            const uint32_t second = rl_maximum_s8x4(rl_load_s8x4(input + 4), lows);
+            rl_store_s8x4(output, rl_minimum_s8x4(first, highs));
+            rl_store_s8x4(output + 4, rl_minimum_s8x4(second, highs));
+        }
         for (; count >= 4; count -= 4, input += 4, output += 4) {
             rl_store_s8x4(output, rl_minimum_s8x4(rl_maximum_s8x4(rl_load_s8x4(input), lows), highs));
         }
