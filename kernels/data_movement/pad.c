@@ -42,7 +42,9 @@ static __attribute__((noinline)) int8_t *spread_long(const int8_t *input, int8_t
 
 static int8_t *spread(const int8_t *input, int8_t *output, int32_t count, int32_t length, int32_t gap, int8_t value)
 {
-    if (RL_HAS_COPY_LONG && length >= RL_COPY_LONG) {
+    const bool aligned = (((uintptr_t)input | (uintptr_t)length) & 3) == 0; // then outputs at any address take no more
+    const int32_t least = aligned ? (int32_t)RL_COPY_LONG : (int32_t)RL_COPY_ALIGNS;
+    if (RL_HAS_COPY_LONG && length >= least) {
         return spread_long(input, output, count, length, gap, value);
     }
     return spread_short(input, output, count, length, gap, value);

@@ -10,6 +10,12 @@
 // clang-format off
 #define RL_COPY_TWO_LINES \
     "ldmia.w r1!, {r3-r10}\n" "stmia.w r0!, {r3-r10}\n" "ldmia.w r1!, {r3-r10}\n" "stmia.w r0!, {r3-r10}\n"
+#define RL_COPY_FOUR_WORDS(at_0, at_1, at_2, at_3) \
+    "ldr r3, [r1, #" at_0 "]\n" \
+    "ldr r4, [r1, #" at_1 "]\n" \
+    "ldr r5, [r1, #" at_2 "]\n" \
+    "ldr.w r12, [r1, #" at_3 "]\n" \
+    "stmia.w r0!, {r3-r5, r12}\n"
 #define RL_COPY_EIGHT_LINES RL_COPY_TWO_LINES RL_COPY_TWO_LINES RL_COPY_TWO_LINES RL_COPY_TWO_LINES
 
 static __attribute__((naked, noinline)) void rl_copy_lines_run(__attribute__((unused)) int8_t *to,
@@ -21,6 +27,7 @@ static __attribute__((naked, noinline)) void rl_copy_lines_run(__attribute__((un
             "blt 5f\n"
             "lsls r3, r3, #30\n"
             "bne 8f\n"
+            "11:\n"
             "push {r4-r10}\n"
             "subs r2, r2, #224\n"
             "blt 2f\n"
@@ -76,31 +83,36 @@ static __attribute__((naked, noinline)) void rl_copy_lines_run(__attribute__((un
             "ldrbmi r3, [r1]\n"
             "strbmi r3, [r0]\n"
             "bx lr\n"
-            // Other addresses, in words.
+            // Other addresses, in words: a first one up to where stores are aligned, which saves a cycle each, and three
+            // on a Cortex-M7.
             "8:\n"
+            "ands r3, r0, #3\n"
+            "beq 10f\n"
+            "rsb r3, r3, #4\n"
+            "ldr r12, [r1]\n"
+            "str r12, [r0]\n"
+            "add r0, r0, r3\n"
+            "add r1, r1, r3\n"
+            "subs r2, r2, r3\n"
+            "blt 5b\n"
+            "lsls r3, r1, #30\n"
+            "beq 11b\n"
+            "10:\n"
             "push {r4, r5}\n"
-            ".balign 4\n"
-            "9:\n"
-            "ldr r3, [r1]\n"
-            "ldr r4, [r1, #4]\n"
-            "ldr r5, [r1, #8]\n"
-            "ldr r12, [r1, #12]\n"
-            "str r3, [r0]\n"
-            "str r4, [r0, #4]\n"
-            "str r5, [r0, #8]\n"
-            "str r12, [r0, #12]\n"
-            "ldr r3, [r1, #16]\n"
-            "ldr r4, [r1, #20]\n"
-            "ldr r5, [r1, #24]\n"
-            "ldr r12, [r1, #28]\n"
-            "str r3, [r0, #16]\n"
-            "str r4, [r0, #20]\n"
-            "str r5, [r0, #24]\n"
-            "str r12, [r0, #28]\n"
-            "adds r1, r1, #32\n"
-            "adds r0, r0, #32\n"
             "subs r2, r2, #32\n"
+            "blt 12f\n"
+            ".balign 4\n"
+            "9:\n" RL_COPY_FOUR_WORDS("0", "4", "8", "12") RL_COPY_FOUR_WORDS("16", "20", "24", "28")
+            RL_COPY_FOUR_WORDS("32", "36", "40", "44") RL_COPY_FOUR_WORDS("48", "52", "56", "60")
+            "subs r2, r2, #64\n"
+            "add.w r1, r1, #64\n"
             "bge 9b\n"
+            "12:\n"
+            "adds r2, r2, #32\n"
+            "blt 13f\n" RL_COPY_FOUR_WORDS("0", "4", "8", "12") RL_COPY_FOUR_WORDS("16", "20", "24", "28")
+            "subs r2, r2, #32\n"
+            "add.w r1, r1, #32\n"
+            "13:\n"
             "pop {r4, r5}\n"
             "b 5b\n");
 }
