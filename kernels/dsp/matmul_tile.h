@@ -51,6 +51,12 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
     return sum;
 }
 
+// The offset of rows, twice in a word.
+static inline uint32_t rl_matmul_offsets(const struct rl_matmul *m)
+{
+    return (uint16_t)m->row_offset * UINT32_C(0x00010001);
+}
+
 // The input values of one output: runs of `run` values, `step` bytes apart. `run` is the depth or a multiple of four.
 struct rl_matmul_row {
     const int8_t *first;
@@ -121,15 +127,14 @@ static __attribute__((noinline)) void rl_matmul_three_rows(struct rl_matmul_work
                                                            const struct rl_matmul_row rows[RL_MATMUL_ROWS])
 {
     const int32_t depth = w->m->depth;
-    const uint32_t offsets = (uint16_t)w->m->row_offset * UINT32_C(0x00010001);
     for (int32_t at = 0; at < depth; at += w->part) {
         const int32_t count = rl_min_s32(w->part, depth - at);
         for (int32_t i = 0; i < RL_MATMUL_ROWS; i++) {
             w->job.output[i] = rows[i].output;
             if (rows[i].run == depth) {
-                rl_expand_run(rows[i].first + at, count, w->job.values + i, offsets);
+                rl_expand_run(rows[i].first + at, count, w->job.values + i, rl_matmul_offsets(w->m));
             } else {
-                rl_expand_runs(&rows[i], at, count, w->job.values + i, offsets);
+                rl_expand_runs(&rows[i], at, count, w->job.values + i, rl_matmul_offsets(w->m));
             }
         }
         if (w->part != depth) {
