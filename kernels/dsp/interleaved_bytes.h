@@ -86,8 +86,8 @@ rl_interleaved_pays_more(const struct rl_convolution *c, const struct rl_interle
     const int32_t of_channel = dual ? 146 * depth + 2550 : 198 * depth + 3100;             // to interleave its weights
     const int64_t gain = (int64_t)channels * of_output + odd * of_single - (int64_t)again * of_again -
                          (int64_t)(blocks->blocks - others) * depth * of_value;
-    const int32_t of_rest = left == 0 ? 0 : left == 1 ? of_one : of_two;
-    return outputs * gain > (int64_t)channels * (of_channel + of_second - of_rest) + (dual ? 12000 : 12400);
+    const int32_t of_rest[3] = {0, of_one, of_two};
+    return outputs * gain > (int64_t)channels * (of_channel + of_second - of_rest[left]) + (dual ? 12000 : 12400);
 }
 
 static inline bool rl_interleaved_pays(const struct rl_convolution *c, const struct rl_interleaved *blocks, bool dual)

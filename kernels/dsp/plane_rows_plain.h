@@ -16,8 +16,8 @@
 
 // The assembler relies on the offsets of the fields; it changes `pixels`, `output` and `rows`.
 struct rl_plane_outputs {
-    // The weights of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2. For other filters the assembler has its own: the
-    // bytes of code that the first round of its loop over taps skips, plus 1, and the rounds.
+    // The weights of a 3x3 filter: even 0, even 1, odd 0, odd 1, odd 2. For other filters the assembler has its own:
+    // the bytes of code that the first round of its loop over taps skips, plus 1, and the rounds.
     uint32_t weights[5];
     ptrdiff_t output_right; // bytes from one output to the next
     ptrdiff_t output_down;  // bytes to the output in the row below

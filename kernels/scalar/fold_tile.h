@@ -33,7 +33,7 @@ static inline void rl_matmul_prepare_scales(struct rl_matmul *m)
 
 enum { RL_FOLD_DEPTH = 64 }; // for longer filters, rl_sum_of_s8 is the faster loop
 
-// Folds for short filters, whose sums take less time than calls. Not inlined, because its caller has few registers left.
+// Folds for short filters, whose sums take less time than calls. Not inlined, because its caller has few registers.
 static __attribute__((noinline)) void rl_matmul_fold_short(const struct rl_matmul *m, const int32_t *given,
                                                            int32_t offset)
 {
