@@ -187,7 +187,7 @@ static inline int32_t rl_convolution_weight_cost(struct rl_convolution_core core
 // blocks or layers with cut filters do. DSP cores other than a Cortex-M4 have other proportions, a little.
 static inline bool rl_convolution_small_windows_pay(const struct rl_convolution *c, struct rl_convolution_core core)
 {
-    enum { FEW = 2 };
+    enum { FEW = 2, LEAD = 88, DSP_LEAD = 92 }; // hundredths of the others at most, for estimates err
     const struct rl_convolution_taps rows =
         rl_convolution_taps(c->output.h, c->stride.h, c->padding.h, c->filter.h, c->dilation.h, c->input.h);
     const struct rl_convolution_taps columns =
@@ -204,7 +204,7 @@ static inline bool rl_convolution_small_windows_pay(const struct rl_convolution 
     const int64_t windows = inside * (channels * cost.product + cost.value) +
                             (int64_t)channels * (runs * cost.run + outputs * cost.result) + outputs * cost.output +
                             cost.layer;
-    return 100 * windows < (core.isa == RL_ISA_DSP ? 92 : 88) * others;
+    return 100 * windows < (core.isa == RL_ISA_DSP ? DSP_LEAD : LEAD) * others;
 }
 
 // Whether that may be so for a layer: rl_convolution_run_small_windows (convolution.h) tries to run it. Without padding

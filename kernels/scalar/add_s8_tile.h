@@ -37,17 +37,12 @@ static inline int8_t rl_add_from_table(struct rl_add_loop loop, int32_t tabled, 
     return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
 }
 
-static inline uint32_t rl_add_byte_from_table(struct rl_add_loop loop, int32_t tabled, int32_t exact)
-{
-    return (uint8_t)rl_add_from_table(loop, tabled, exact, true);
-}
-
-// Four sums in a word. All are independent until it is stored, which lets compilers hide the time they take.
+// Four sums in a word, with the limits of int8 alone.
 static inline uint32_t rl_add_four_from_table(struct rl_add_loop loop, const int8_t *tabled, const int8_t *exact)
 {
-    return rl_add_byte_from_table(loop, tabled[0], exact[0]) | rl_add_byte_from_table(loop, tabled[1], exact[1]) << 8 |
-           rl_add_byte_from_table(loop, tabled[2], exact[2]) << 16 |
-           rl_add_byte_from_table(loop, tabled[3], exact[3]) << 24;
+    return rl_word_of_s8(
+        rl_add_from_table(loop, tabled[0], exact[0], true), rl_add_from_table(loop, tabled[1], exact[1], true),
+        rl_add_from_table(loop, tabled[2], exact[2], true), rl_add_from_table(loop, tabled[3], exact[3], true));
 }
 
 // Adds an input in the table and one with an exact factor.
@@ -55,15 +50,15 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
                                                                     const int8_t *exact, int8_t *output, int32_t count,
                                                                     bool open)
 {
-    if (RL_HAS_DSP && !RL_SMALL && (!open || RL_LATE_RESULTS)) {
-        const uint32_t lows = rl_repeat_s8x4((int8_t)rl_saturate_s8(loop.limits.low));
-        const uint32_t highs = rl_repeat_s8x4((int8_t)rl_saturate_s8(loop.limits.high));
-        for (; count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
+    const bool words = RL_HAS_DSP && !RL_SMALL && (!open || RL_LATE_RESULTS); // are limited and stored
+    const uint32_t lows = rl_repeat_s8x4((int8_t)rl_saturate_s8(loop.limits.low));
+    const uint32_t highs = rl_repeat_s8x4((int8_t)rl_saturate_s8(loop.limits.high));
+    for (; (open || words) && !RL_SMALL && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
+        if (words) {
             const uint32_t sums = rl_add_four_from_table(loop, tabled, exact);
             rl_store_s8x4(output, open ? sums : rl_minimum_s8x4(rl_maximum_s8x4(sums, lows), highs));
+            continue;
         }
-    }
-    for (; open && !RL_SMALL && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
         output[0] = rl_add_from_table(loop, tabled[0], exact[0], open);
         output[1] = rl_add_from_table(loop, tabled[1], exact[1], open);
         output[2] = rl_add_from_table(loop, tabled[2], exact[2], open);

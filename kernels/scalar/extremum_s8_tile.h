@@ -13,16 +13,6 @@ enum { RL_HAS_EXTREMUM_LONG = RL_HAS_DSP && !RL_SMALL, RL_EXTREMUM_LONG = 48 };
 // The smaller or the larger bytes of two words.
 typedef uint32_t rl_extremum_s8x4(uint32_t a, uint32_t b);
 
-static inline uint32_t rl_minimum_word(uint32_t a, uint32_t b)
-{
-    return rl_minimum_s8x4(a, b);
-}
-
-static inline uint32_t rl_maximum_word(uint32_t a, uint32_t b)
-{
-    return rl_maximum_s8x4(a, b);
-}
-
 // Computes 16 elements of a and b, or of a and `value` if b is NULL. Inlined, so that `extremum` is, too.
 static inline __attribute__((always_inline)) void rl_extremum_16_s8(rl_extremum_s8x4 *extremum, const int8_t *a,
                                                                     const int8_t *b, uint32_t value, int8_t *output)
@@ -50,25 +40,25 @@ static inline __attribute__((always_inline)) void rl_extremum_long_s8(rl_extremu
 static __attribute__((noinline, unused)) void rl_minimum_long_s8(const int8_t *a, const int8_t *b, int8_t *output,
                                                                  int32_t count)
 {
-    rl_extremum_long_s8(rl_minimum_word, a, b, 0, output, count);
+    rl_extremum_long_s8(rl_minimum_s8x4, a, b, 0, output, count);
 }
 
 static __attribute__((noinline, unused)) void rl_maximum_long_s8(const int8_t *a, const int8_t *b, int8_t *output,
                                                                  int32_t count)
 {
-    rl_extremum_long_s8(rl_maximum_word, a, b, 0, output, count);
+    rl_extremum_long_s8(rl_maximum_s8x4, a, b, 0, output, count);
 }
 
 static __attribute__((noinline, unused)) void rl_minimum_of_long_s8(const int8_t *input, uint32_t values,
                                                                     int8_t *output, int32_t count)
 {
-    rl_extremum_long_s8(rl_minimum_word, input, NULL, values, output, count);
+    rl_extremum_long_s8(rl_minimum_s8x4, input, NULL, values, output, count);
 }
 
 static __attribute__((noinline, unused)) void rl_maximum_of_long_s8(const int8_t *input, uint32_t values,
                                                                     int8_t *output, int32_t count)
 {
-    rl_extremum_long_s8(rl_maximum_word, input, NULL, values, output, count);
+    rl_extremum_long_s8(rl_maximum_s8x4, input, NULL, values, output, count);
 }
 
 // output[i] = min(a[i], b[i]) for i < count. The output may be one of the inputs.

@@ -21,25 +21,18 @@ static inline int8_t rl_mul_rescaled(struct rl_mul_loop loop, int32_t a, int32_t
     return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
 }
 
-static inline uint32_t rl_mul_byte(struct rl_mul_loop loop, int32_t a, int32_t b)
-{
-    return (uint8_t)rl_mul_rescaled(loop, a, b, true);
-}
-
-// Four products in a word. All are independent until it is stored, which lets compilers hide the time they take.
-static inline uint32_t rl_mul_four(struct rl_mul_loop loop, const int8_t *a, const int8_t *b)
-{
-    return rl_mul_byte(loop, a[0], b[0]) | rl_mul_byte(loop, a[1], b[1]) << 8 | rl_mul_byte(loop, a[2], b[2]) << 16 |
-           rl_mul_byte(loop, a[3], b[3]) << 24;
-}
-
 static inline __attribute__((always_inline)) void
 rl_mul_all_rescaled(struct rl_mul_loop loop, const int8_t *a, const int8_t *b, int8_t *output, int32_t count, bool open)
 {
-    for (; RL_HAS_DSP && RL_LATE_RESULTS && !RL_SMALL && open && count >= 4; count -= 4, a += 4, b += 4, output += 4) {
-        rl_store_s8x4(output, rl_mul_four(loop, a, b));
-    }
+    const bool words = RL_HAS_DSP && RL_LATE_RESULTS && !RL_SMALL && open; // are stored
     for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
+        if (words) {
+            rl_store_s8x4(output, rl_word_of_s8(rl_mul_rescaled(loop, a[0], b[0], open),
+                                                rl_mul_rescaled(loop, a[1], b[1], open),
+                                                rl_mul_rescaled(loop, a[2], b[2], open),
+                                                rl_mul_rescaled(loop, a[3], b[3], open)));
+            continue;
+        }
         output[0] = rl_mul_rescaled(loop, a[0], b[0], open);
         output[1] = rl_mul_rescaled(loop, a[1], b[1], open);
         output[2] = rl_mul_rescaled(loop, a[2], b[2], open);
