@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dsp/eights.h"
 #include "dsp/instructions.h"
 #include "dsp/simd.h"
 

@@ -12,7 +12,7 @@
 #include RL_SCHEDULE(plane_rows)
 
 __extension__ _Static_assert(offsetof(struct rl_plane_outputs, output_right) == 20 &&
-                                 offsetof(struct rl_plane_outputs, columns) == 52 &&
+                                 offsetof(struct rl_plane_outputs, last_pair) == 52 &&
                                  offsetof(struct rl_plane_outputs, pixel_right) == 76 &&
                                  offsetof(struct rl_plane_outputs, line_step) == 100 && RL_PLANE_ROUND == 6 &&
                                  RL_PLANE_TAP_BYTES == 28,
@@ -112,8 +112,8 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
     "bne 6b\n" \
     "movs r1, #16\n"
 
-// Scales two columns by r11 (multiplier), r12 (addend) and lr (shift) as rl_rescale does, saturates and stores them.
-// The order suits a Cortex-M7 and a Cortex-M33 and costs a Cortex-M4 one cycle; that of the stores matters.
+// Scales two columns by r11 (multiplier), r12 (addend) and a shift as rl_rescale does, saturates and stores them. The
+// order suits a Cortex-M7 and a Cortex-M33 and costs a Cortex-M4 one cycle; that of the stores matters.
 #define RL_PLANE_STORE \
     "ldr.w r12, [sp, #20]\n" \
     "ldr.w r11, [sp, #16]\n" \
@@ -132,11 +132,11 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
     "asr r4, r4, lr\n" \
     "ldm sp, {r3, r11, r12, lr}\n" \
     "ssat r7, #8, r7\n" \
-    "subs.w lr, lr, #2\n" \
     "ssat r5, #8, r5\n" \
-    "str.w lr, [sp, #12]\n" \
-    "bic r3, r3, lr, asr #31\n" \
-    "add.w r11, r11, r12\n" \
+    "cmp r12, r11\n" \
+    "it hi\n" \
+    "movhi r3, #0\n" \
+    "add.w r11, lr, r12\n" \
     "ssat r6, #8, r6\n" \
     "ssat r4, #8, r4\n" \
     "strb.w r7, [r11, r3]\n" \
@@ -144,19 +144,60 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
     "strb.w r5, [r12, r3]\n" \
     "strb.w r4, [r12]\n" \
     "add.w r12, r12, r3, lsl #1\n" \
-    "str.w r12, [sp, #8]\n"
+    "str.w r12, [sp, #8]\n" \
+    "ittt lo\n" \
+    "ldrlo r5, [sp, #28]\n" \
+    "ldrlo r3, [sp, #32]\n" \
+    "ldrlo pc, [sp, #40]\n"
+
+// The same for the 3x3 filter with stride 1, which leaves lr to the address of the next output.
+#define RL_PLANE_STORE_HERE \
+    "ldr.w r12, [sp, #20]\n" \
+    "ldr.w r11, [sp, #16]\n" \
+    "add r3, r12, r7, asr #31\n" \
+    "smmlar r7, r7, r11, r3\n" \
+    "add r3, r12, r6, asr #31\n" \
+    "smmlar r6, r6, r11, r3\n" \
+    "add r3, r12, r5, asr #31\n" \
+    "smmlar r5, r5, r11, r3\n" \
+    "ldr r3, [sp, #24]\n" \
+    "add r12, r12, r4, asr #31\n" \
+    "smmlar r4, r4, r11, r12\n" \
+    "asrs r6, r6, r3\n" \
+    "asrs r5, r5, r3\n" \
+    "asrs r7, r7, r3\n" \
+    "asrs r4, r4, r3\n" \
+    "ldrd r3, r11, [sp]\n" \
+    "ssat r7, #8, r7\n" \
+    "ssat r5, #8, r5\n" \
+    "cmp lr, r11\n" \
+    "it hi\n" \
+    "movhi r3, #0\n" \
+    "ldr.w r11, [sp, #12]\n" \
+    "add.w r12, lr, r3\n" \
+    "ssat r6, #8, r6\n" \
+    "ssat r4, #8, r4\n" \
+    "strb.w r7, [r12, r11]\n" \
+    "strb.w r6, [lr, r11]\n" \
+    "strb.w r5, [r12]\n" \
+    "strb.w r4, [lr]\n" \
+    "add.w lr, r12, r3\n" \
+    "ldr r5, [sp, #28]\n" \
+    "ldr r3, [sp, #32]\n" \
+    "blo 5b\n"
 // clang-format on
 
-// Computes all outputs of p. On the stack: 0 output_right, 4 output_down, 8 next output, 12 outputs left in the row, 16
-// scale, 28 bias, 32 weight, 36 the address of `columns`, 40 that of the loop over the taps, which continues at 9. If
-// the second column or row is missing, it is stored to the place of the first, before the first.
+// Computes all outputs of p. On the stack: 0 output_right, 4 where the last pair of the row begins, 8 next output, 12
+// output_down, 16 scale, 28 bias, 32 weight, 36 the address of `last_pair`, 40 that of the loop over the taps. If the
+// second column or row is missing, it is stored to the place of the first, before the first.
 static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__((unused)) struct rl_plane_outputs *p)
 {
     __asm__("push {r4-r11, lr}\n"
             "sub sp, #52\n"
             "ldm r0!, {r1, r2, r8, r9, r10}\n"
             "ldm r0!, {r3, r4, r5, r6, r7, r11, r12, lr}\n"
-            "strd r3, r4, [sp]\n"
+            "str r3, [sp]\n"
+            "str r4, [sp, #12]\n"
             "adr.w r3, 3f\n"
             "cmp lr, #1\n"
             "it eq\n"
@@ -172,17 +213,19 @@ static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__(
             "1:\n"
             "ldr lr, [sp, #36]\n"
             "ldm lr, {r4, r5, r6, r7, r11, r12}\n"
-            "strd r7, r4, [sp, #8]\n"
+            "adds r4, r4, r7\n"
+            "strd r4, r7, [sp, #4]\n"
             "mov r0, r5\n"
             "adds r5, r5, r6\n"
-            "add r7, r7, r11\n"
+            "add r11, r11, r7\n"
             "str r5, [lr, #4]\n"
-            "str r7, [lr, #12]\n"
+            "str r11, [lr, #12]\n"
             "subs r12, r12, #2\n"
             "str r12, [lr, #20]\n"
+            "mov lr, r7\n"
             "itt mi\n"
             "movmi r3, #0\n"
-            "strmi r3, [sp, #4]\n"
+            "strmi r3, [sp, #12]\n"
             // Two columns.
             "ldr r5, [sp, #28]\n"
             "ldr r3, [sp, #32]\n"
@@ -190,13 +233,11 @@ static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__(
             // Aligned, which aligns the section, because ADR counts from an aligned address.
             ".p2align 2\n"
             "3:\n" RL_PLANE_TAPS_ANY "b 9f\n"
-            "4:\n" RL_PLANE_TAPS_STRIDE_2 "b 9f\n"
-            "5:\n" RL_PLANE_TAPS_STRIDE_1 //
+            "4:\n" RL_PLANE_TAPS_STRIDE_2 //
             "9:\n" RL_PLANE_STORE         //
-            "ittt gt\n"
-            "ldrgt r5, [sp, #28]\n"
-            "ldrgt r3, [sp, #32]\n"
-            "ldrgt pc, [sp, #40]\n"
+            "b 11f\n"
+            ".p2align 2\n"
+            "5:\n" RL_PLANE_TAPS_STRIDE_1 RL_PLANE_STORE_HERE "11:\n"
             "ldr lr, [sp, #36]\n"
             "ldr r3, [lr, #20]\n"
             "cmp r3, #0\n"

@@ -23,9 +23,9 @@ struct rl_plane_outputs {
     ptrdiff_t output_down;  // bytes to the output in the row below
     struct rl_rescale scale;
     int32_t bias;
-    uint32_t weight; // the sixth weight of a 3x3 filter: even 2
-    int32_t shape;   // enum rl_plane_shape
-    int32_t columns;
+    uint32_t weight;     // the sixth weight of a 3x3 filter: even 2
+    int32_t shape;       // enum rl_plane_shape
+    ptrdiff_t last_pair; // bytes from the first output of a row to the last but one; negative if there is just one
     const uint32_t *pixels;
     ptrdiff_t pixels_step; // bytes from two rows of outputs to the next two
     int8_t *output;
@@ -40,9 +40,19 @@ struct rl_plane_outputs {
     int32_t pairs;        // pairs of lines of the filter
     int32_t tap_count;    // taps in a line
     ptrdiff_t line_step;  // bytes of pixels from after the last tap to the first of the next pair
+    // For C:
+    int32_t columns;
 };
 
 enum { RL_PLANE_ROUND = 6, RL_PLANE_TAP_BYTES = 28 }; // taps of a round, and the bytes of code of each
+
+// Sets the columns and the distance between their outputs.
+static inline void rl_plane_set_columns(struct rl_plane_outputs *p, int32_t columns, ptrdiff_t output_right)
+{
+    p->columns = columns;
+    p->output_right = output_right;
+    p->last_pair = (columns - 2) * output_right;
+}
 
 // Sets the taps of a line. A 3x3 filter sets its weights later.
 static inline void rl_plane_set_taps(struct rl_plane_outputs *p, int32_t taps)

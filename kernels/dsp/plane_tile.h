@@ -56,7 +56,7 @@ struct rl_plane_source {
 
 static inline int16x2_t rl_plane_offsets(const struct rl_plane_source *s)
 {
-    return (int16x2_t)((uint16_t)s->offset * UINT32_C(0x00010001));
+    return (int16x2_t)(rl_repeat_s16x2(s->offset));
 }
 
 static inline uint32_t *rl_plane_expand_zeros(uint32_t *to, int32_t pixels)
@@ -404,9 +404,8 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     const ptrdiff_t line_bytes = RL_PLANE_LINE_WORDS * 4;
     struct rl_plane_outputs p;
     p.shape = (int32_t)g->shape;
-    p.output_right = along->output_step;
     p.output_step = 2 * across->output_step;
-    p.columns = b->columns;
+    rl_plane_set_columns(&p, b->columns, along->output_step);
     p.pixels_step = across->stride * line_bytes;
     p.pixel_right = along->stride * 16;
     p.pixel_down = (across->stride >> 1) * line_bytes;

@@ -92,21 +92,12 @@ static __attribute__((noinline)) void rl_average_of_4_bytes(const struct rl_pool
 static inline void rl_average_of_8_channels(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
                                             const int8_t *input, int8_t *output)
 {
-    uint32_t even = 0, odd = 0, more_even = 0, more_odd = 0;
-    for (int32_t y = w->rows; y > 0; y--) {
-        const int8_t *pixel = input;
-        for (int32_t x = w->columns; x > 0; x--) {
-            const uint32_t bytes = rl_load_s8x4(pixel), more_bytes = rl_load_s8x4(pixel + 4);
-            even = rl_add_even_s8(even, bytes);
-            odd = rl_add_odd_s8(odd, bytes);
-            more_even = rl_add_even_s8(more_even, more_bytes);
-            more_odd = rl_add_odd_s8(more_odd, more_bytes);
-            pixel += w->channels;
-        }
-        input += w->row_stride;
+    uint32_t sums[4] = {0, 0, 0, 0};
+    for (int32_t y = w->rows; y > 0; y--, input += w->row_stride) {
+        rl_add_eights_s8(sums, input, w->columns, w->channels);
     }
-    rl_store_s8x4(output, rl_average_of_sums(w, divisor, even, odd));
-    rl_store_s8x4(output + 4, rl_average_of_sums(w, divisor, more_even, more_odd));
+    rl_store_s8x4(output, rl_average_of_sums(w, divisor, sums[0], sums[1]));
+    rl_store_s8x4(output + 4, rl_average_of_sums(w, divisor, sums[2], sums[3]));
 }
 
 // Whether the next function is there: not in small code, and not for cores that lack the registers to have it inside

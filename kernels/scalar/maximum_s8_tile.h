@@ -46,18 +46,12 @@ static inline void rl_maximum_of_4_channels(const struct rl_pool_window *w, cons
 // Stores the maxima of eight channels, which halves the cost of the loops.
 static inline void rl_maximum_of_8_channels(const struct rl_pool_window *w, const int8_t *input, int8_t *output)
 {
-    uint32_t maxima = rl_repeat_s8x4(INT8_MIN), more_maxima = maxima;
-    for (int32_t y = w->rows; y > 0; y--) {
-        const int8_t *pixel = input;
-        for (int32_t x = w->columns; x > 0; x--) {
-            maxima = rl_maximum_s8x4(maxima, rl_load_s8x4(pixel));
-            more_maxima = rl_maximum_s8x4(more_maxima, rl_load_s8x4(pixel + 4));
-            pixel += w->channels;
-        }
-        input += w->row_stride;
+    uint32_t maxima[2] = {rl_repeat_s8x4(INT8_MIN), rl_repeat_s8x4(INT8_MIN)};
+    for (int32_t y = w->rows; y > 0; y--, input += w->row_stride) {
+        rl_maximum_of_eights_s8(maxima, input, w->columns, w->channels);
     }
-    rl_store_s8x4(output, rl_maximum_limit(w, maxima));
-    rl_store_s8x4(output + 4, rl_maximum_limit(w, more_maxima));
+    rl_store_s8x4(output, rl_maximum_limit(w, maxima[0]));
+    rl_store_s8x4(output + 4, rl_maximum_limit(w, maxima[1]));
 }
 
 // Maximum of each channel over a window, then the activation limits. An empty window gives the lower limit.
@@ -65,7 +59,7 @@ static inline void rl_maximum_s8_tile(const struct rl_pool_window *window, const
 {
     const struct rl_pool_window w = *window;
     int32_t c = 0;
-    if (rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
+    if (w.columns > 0 && rl_words_allowed((uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels)) {
         for (; c + 8 <= w.channels; c += 8) {
             rl_maximum_of_8_channels(&w, input + c, output + c);
         }

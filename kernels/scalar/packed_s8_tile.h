@@ -4,6 +4,7 @@
 #define RL_KERNELS_SCALAR_PACKED_S8_TILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa.h"
@@ -63,6 +64,29 @@ static inline uint32_t rl_add_even_s8(uint32_t sums, uint32_t bytes)
 static inline uint32_t rl_add_odd_s8(uint32_t sums, uint32_t bytes)
 {
     return sums + (((bytes ^ UINT32_C(0x80808080)) >> 8) & UINT32_C(0x00ff00ff));
+}
+
+// Adds `count` groups of eight bytes, which are `step` bytes apart, to the even and the odd sums of the first four and
+// of the others. `count` is at least 1.
+static inline void rl_add_eights_s8(uint32_t sums[4], const int8_t *bytes, int32_t count, ptrdiff_t step)
+{
+    for (; count > 0; count--, bytes += step) {
+        const uint32_t first = rl_load_s8x4(bytes), second = rl_load_s8x4(bytes + 4);
+        sums[0] = rl_add_even_s8(sums[0], first);
+        sums[1] = rl_add_odd_s8(sums[1], first);
+        sums[2] = rl_add_even_s8(sums[2], second);
+        sums[3] = rl_add_odd_s8(sums[3], second);
+    }
+}
+
+// The maximum of each of eight bytes over such groups, and of `maxima`.
+static inline void rl_maximum_of_eights_s8(uint32_t maxima[2], const int8_t *bytes, int32_t count, ptrdiff_t step)
+{
+    do {
+        maxima[0] = rl_maximum_s8x4(maxima[0], rl_load_s8x4(bytes));
+        maxima[1] = rl_maximum_s8x4(maxima[1], rl_load_s8x4(bytes + 4));
+        bytes += step;
+    } while (--count > 0);
 }
 
 // The lower, and below the upper, of the two sums after `count` additions, each of which added 128 too much.

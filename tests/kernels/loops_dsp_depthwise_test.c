@@ -361,8 +361,8 @@ static void start_plane(struct rl_case *c, struct plane_case *t)
     const int32_t most_taps = t->stride_along == 1 && t->dilation == 1 ? MOST_TAPS : MOST_SPREAD_TAPS;
     rl_plane_set_taps(p, is_3x3 ? 3 : rl_random_in(c, 1, most_taps));
     p->rows = rl_random_in(c, 1, 5);
-    p->columns = rl_random_in(c, 1, 5);
-    p->output_right = rl_random_in(c, 1, 5);
+    const int32_t columns = rl_random_in(c, 1, 5);
+    rl_plane_set_columns(p, columns, rl_random_in(c, 1, 5));
     p->output_down = p->columns * p->output_right + rl_random_in(c, 0, 3);
     p->output_step = 2 * p->output_down;
     p->pixels_step = t->stride_across * 4 * LINE_WORDS;
