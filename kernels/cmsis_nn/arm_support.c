@@ -32,7 +32,11 @@ int32_t arm_nn_divide_by_power_of_two(int32_t value, int32_t exponent)
 
 int32_t arm_nn_mult_by_power_of_two(int32_t value, int32_t exponent)
 {
-    return rl_multiply_by_power_of_two_saturating(value, exponent);
+    const int32_t limit = (int32_t)((UINT32_C(1) << (31 - exponent)) - 1u);
+    if (value > limit) {
+        return INT32_MAX;
+    }
+    return value < -limit ? INT32_MIN : rl_shift_left_s32(value, exponent);
 }
 
 int32_t arm_nn_exp_on_negative_values(int32_t value)

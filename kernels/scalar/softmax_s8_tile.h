@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 
+#include "isa.h"
 #include "softmax/exp_table.h"
+#include RL_TILE(packed_s8_tile.h)
 
 // Whether rows do not use the exponentials that others left in the table. It is an argument, and a constant, of what
 // follows.
@@ -21,9 +23,22 @@ static inline void rl_softmax_start(struct rl_exp_table *table, const struct rl_
     rl_exp_table_init(table, layer);
 }
 
+// The largest element of a row of at least eight. The last eight overlap others.
+static inline int32_t rl_softmax_maximum_of_eights(const int8_t *input, int32_t count)
+{
+    uint32_t maxima[2] = {rl_load_s8x4(input), rl_load_s8x4(input + 4)};
+    rl_maximum_of_eights_s8(maxima, input, count / 8, 8);
+    rl_maximum_of_eights_s8(maxima, input + count - 8, 1, 8);
+    const uint32_t four = rl_maximum_s8x4(maxima[0], maxima[1]), two = rl_maximum_s8x4(four, four >> 16);
+    return (int8_t)rl_maximum_s8x4(two, two >> 8);
+}
+
 // The largest element of a row of at least one.
 static inline int32_t rl_softmax_maximum_s8(const int8_t *input, int32_t count)
 {
+    if (!RL_SMALL && RL_HAS_UNALIGNED_WORDS && count >= 8) {
+        return rl_softmax_maximum_of_eights(input, count);
+    }
     int32_t maximum = input[0];
     for (int32_t i = 1; i < count; i++) {
         maximum = rl_max_s32(maximum, input[i]);

@@ -70,23 +70,25 @@ struct rl_softmax_scale {
     int32_t shift;
 };
 
-// The factor for a sum of exponentials and outputs of `bits` bits. The sum is taken modulo 2^32, as in the reference,
-// which reads sums of 2^31 and more as negative.
+// The factor for a sum of exponentials and outputs of `bits` bits. If all outputs are below 1/2, it is 0: the reference
+// shifts by more than 31 bits there, which C does not define. So it is if the sum is 2^32, which is 0.
 static inline struct rl_softmax_scale rl_softmax_scale(uint32_t sum, int32_t bits)
 {
     const int32_t headroom = rl_leading_zeros(sum);
-    const uint32_t normalized = (int32_t)sum > 0 ? sum << headroom : 0;
     const int32_t shift = RL_EXP_SUM_SHIFT - headroom + 31 - bits;
-    return (struct rl_softmax_scale){
-        rl_one_over_one_plus((int32_t)(normalized - UINT32_C(0x80000000))),
-        rl_clamp_s32(shift, 0, 31),
-    };
+    if (shift > 31 || sum == 0) {
+        return (struct rl_softmax_scale){0, 0};
+    }
+    const int32_t above_one = (int32_t)((sum << headroom) - UINT32_C(0x80000000));
+    return (struct rl_softmax_scale){rl_one_over_one_plus(above_one), rl_max_s32(shift, 0)};
 }
 
-// A scaled exponential, before the zero point and the upper limit of the output are applied. It is never negative.
+// A scaled exponential, before the zero point and the upper limit of the output are applied. It is never negative, so
+// ties are rounded upwards.
 static inline int32_t rl_softmax_output(const struct rl_softmax_scale *scale, int32_t exponential)
 {
-    return rl_divide_by_power_of_two(rl_high_multiply(scale->multiplier, exponential), scale->shift);
+    const uint32_t half = (UINT32_C(1) << scale->shift) >> 1;
+    return (int32_t)(rl_high_multiply_add(exponential, scale->multiplier, half) >> scale->shift);
 }
 
 static inline int8_t rl_softmax_output_s8(const struct rl_softmax_scale *scale, int32_t exponential)

@@ -8,14 +8,14 @@
 
 #include "requantize.h"
 
-// value * 2^exponent with saturation; exponent 1..31.
-static inline int32_t rl_multiply_by_power_of_two_saturating(int32_t value, int32_t exponent)
+// rl_high_multiply of factors that are not negative, plus `addend`, modulo 2^32: on most cores a single instruction.
+static inline uint32_t rl_high_multiply_add(int32_t a, int32_t b, uint32_t addend)
 {
-    const int32_t limit = (int32_t)((UINT32_C(1) << (31 - exponent)) - 1u);
-    if (value > limit) {
-        return INT32_MAX;
+    if (!RL_HAS_LONG_MULTIPLY) {
+        return (uint32_t)rl_high_multiply(a, b) + addend;
     }
-    return value < -limit ? INT32_MIN : rl_shift_left_s32(value, exponent);
+    const uint64_t rounding = (uint64_t)addend << 32 | UINT32_C(0x80000000);
+    return (uint32_t)(((uint64_t)(uint32_t)a * ((uint32_t)b * 2u) + rounding) >> 32);
 }
 
 // exp(value / 2^26) in q31, for value <= 0.
@@ -33,34 +33,34 @@ static inline int32_t rl_exp_on_negative(int32_t value)
     const int32_t fraction = (value & (quarter - 1)) - quarter;
     const uint32_t remainder = (uint32_t)fraction - (uint32_t)value;
 
+    // rl_high_word of a doubled factor is rl_high_multiply, because |x| <= 2^28, and so are the others.
     const int32_t x = fraction * 32 + (INT32_C(1) << 28);
-    const int32_t x2 = rl_high_multiply_saturating(x, x);
-    const int32_t x3 = rl_high_multiply_saturating(x2, x);
-    const int32_t x4 = rl_high_multiply_saturating(x2, x2);
-    const int32_t x4_24_plus_x3_6 = rl_high_multiply_saturating(rl_divide_by_power_of_two(x4, 2) + x3, one_third);
+    const int32_t x2 = rl_high_word(2 * x, x);
+    const int32_t x3 = rl_high_word(2 * x, x2);
+    const int32_t x4 = rl_high_word(2 * x2, x2);
+    const int32_t x4_24_plus_x3_6 = rl_high_word(2 * one_third, ((x4 + 2) >> 2) + x3);
     const int32_t polynomial = x + rl_divide_by_power_of_two(x4_24_plus_x3_6 + x2, 1);
-    int32_t result = exp_minus_eighth + rl_high_multiply_saturating(exp_minus_eighth, polynomial);
+    int32_t result = exp_minus_eighth + rl_high_word(2 * polynomial, exp_minus_eighth);
     for (int bit = 0; bit < 7; bit++) {
         if (remainder & (UINT32_C(1) << (24 + bit))) {
-            result = rl_high_multiply_saturating(result, factor[bit]);
+            result = (int32_t)rl_high_multiply_add(result, factor[bit], 0);
         }
     }
     return result;
 }
 
 // 1 / (1 + value) in q31 for value in q31, 0 <= value < 1: three Newton-Raphson steps from 48/17 - 32/17 d, where d =
-// (1 + value) / 2. Also defined for value = -2^31, which stands for 0 - 1 there.
+// (1 + value) / 2.
 static inline int32_t rl_one_over_one_plus(int32_t value)
 {
-    const int64_t sum = (int64_t)value + INT32_MAX;
-    const int32_t half_denominator = (int32_t)((sum + (sum >= 0 ? 1 : -1)) / 2);
+    const int32_t half_denominator = (INT32_C(1) << 30) + (value >> 1);
     const int32_t one = INT32_C(1) << 29; // with 2 integer bits
-    int32_t x = 1515870810 + rl_high_multiply_saturating(half_denominator, -1010580540);
+    int32_t x = 1515870810 + rl_high_word(2 * -1010580540, half_denominator);
     for (int step = 0; step < 3; step++) {
-        const int32_t error = one - rl_high_multiply_saturating(half_denominator, x);
-        x += rl_multiply_by_power_of_two_saturating(rl_high_multiply_saturating(x, error), 2);
+        const int32_t error = one - (int32_t)rl_high_multiply_add(half_denominator, x, 0);
+        x += 4 * rl_high_word(2 * error, x);
     }
-    return rl_multiply_by_power_of_two_saturating(x, 1);
+    return x < INT32_C(1) << 30 ? 2 * x : INT32_MAX;
 }
 
 // Leading zero bits; 32 for 0.

@@ -119,7 +119,11 @@ static struct scaling random_scaling(struct rl_case *c)
     return s;
 }
 
-enum { MOST_ROWS = 4, MOST_COLUMNS = 300 };
+enum {
+    MOST_ROWS = 4,
+    MOST_COLUMNS = 300,
+    LONGEST_ROW = 8191, // without an overflow of the sum
+};
 
 static void random_rows(struct rl_case *c, int32_t *rows, int32_t *columns)
 {
@@ -147,38 +151,48 @@ static void run(enum types types, const void *input, int32_t rows, int32_t colum
     }
 }
 
-static void test_rows(struct rl_case *c, const char *name, enum types types)
+static void check_rows(struct rl_case *c, enum types types, int32_t rows, int32_t columns, bool equal)
 {
     static const int32_t lowest[] = {[S8] = INT8_MIN, [S8_TO_S16] = INT16_MIN, [U8] = 0};
+    static int32_t values[LONGEST_ROW];
+    const struct scaling s = random_scaling(c);
+    rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld, least difference %ld", (long)rows, (long)columns,
+                  (long)s.multiplier, (long)s.shift, (long)s.diff_min);
+    const size_t count = (size_t)(rows * columns);
+    int8_t *input = rl_case_s8(c, count);
+    void *output = types == S8_TO_S16 ? (void *)rl_case_s16(c, count) : rl_case_s8(c, count);
+    int32_t *expected = rl_case_s32(c, count, 0, 0);
+    if (equal) {
+        memset(input, 5, count);
+    }
+    for (int32_t row = 0; row < rows; row++) {
+        for (int32_t k = 0; k < columns; k++) {
+            values[k] = widened(types, input, row * columns + k);
+        }
+        reference_row(&s, values, columns, types == S8_TO_S16 ? 16 : 8, lowest[types], expected + row * columns);
+    }
+    void *target = types != S8_TO_S16 && rl_random_one_in(c, 4) ? input : output;
+    run(types, input, rows, columns, &s, target);
+    for (size_t k = 0; k < count; k++) {
+        const int32_t actual = types == S8_TO_S16 ? ((const int16_t *)target)[k] : widened(types, target, (int32_t)k);
+        rl_case_equal_s32(c, "output", &expected[k], &actual, 1);
+    }
+    rl_case_end(c);
+}
+
+static void test_rows(struct rl_case *c, const char *name, enum types types)
+{
     rl_test_start(c, name);
     for (int i = 0; i < 150; i++) {
         int32_t rows, columns;
         random_rows(c, &rows, &columns);
-        const struct scaling s = random_scaling(c);
-        rl_case_begin(c, "%ld rows of %ld, multiplier %ld, shift %ld, least difference %ld", (long)rows, (long)columns,
-                      (long)s.multiplier, (long)s.shift, (long)s.diff_min);
-        const size_t count = (size_t)(rows * columns);
-        int8_t *input = rl_case_s8(c, count);
-        void *output = types == S8_TO_S16 ? (void *)rl_case_s16(c, count) : rl_case_s8(c, count);
-        int32_t *expected = rl_case_s32(c, count, 0, 0);
-        if (rl_random_one_in(c, 8)) {
-            memset(input, 5, count);
-        }
-        for (int32_t row = 0; row < rows; row++) {
-            static int32_t values[MOST_COLUMNS];
-            for (int32_t k = 0; k < columns; k++) {
-                values[k] = widened(types, input, row * columns + k);
-            }
-            reference_row(&s, values, columns, types == S8_TO_S16 ? 16 : 8, lowest[types], expected + row * columns);
-        }
-        void *target = types != S8_TO_S16 && rl_random_one_in(c, 4) ? input : output;
-        run(types, input, rows, columns, &s, target);
-        for (size_t k = 0; k < count; k++) {
-            const int32_t actual =
-                types == S8_TO_S16 ? ((const int16_t *)target)[k] : widened(types, target, (int32_t)k);
-            rl_case_equal_s32(c, "output", &expected[k], &actual, 1);
-        }
-        rl_case_end(c);
+        check_rows(c, types, rows, columns, rl_random_one_in(c, 8));
+    }
+    // More elements at the maximum than an 8-bit output has levels, and sums beyond 31 bits.
+    static const int32_t long_rows[] = {511, 513, 1025, 4095, 4097, LONGEST_ROW};
+    for (size_t i = 0; i < sizeof long_rows / sizeof *long_rows; i++) {
+        check_rows(c, types, 1, long_rows[i], true);
+        check_rows(c, types, 1, long_rows[i], false);
     }
     rl_test_stop(c);
 }
