@@ -114,8 +114,8 @@ static inline void rl_depthwise_s16_groups(const struct rl_window_s16 *w, const 
         .input_row = 2 * (w->input_row - columns * w->input_column),
         .filter_row = w->filter_row - columns * w->filter_column,
         .output = output + at,
-        .low = (uint16_t)o->min * UINT32_C(0x00010001),
-        .high = (uint16_t)o->max * UINT32_C(0x00010001),
+        .low = rl_repeat_s16x2(o->min),
+        .high = rl_repeat_s16x2(o->max),
         .groups = groups,
         .columns = columns,
     };

@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) void
 rl_depthwise_sum_shared(int32_t offset, const struct rl_depthwise_steps *step, const struct rl_depthwise_window *window,
                         const int8_t *x_line, const int8_t *w_line, bool pairs, int32_t sums[4])
 {
-    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
+    const int16x2_t offsets = (int16x2_t)(rl_repeat_s16x2(offset));
     int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
     for (int32_t rows = window->rows; rows > 0; rows--, x_line += step->x_line, w_line += step->w_line) {
         const int8_t *x = x_line, *w = w_line;
@@ -155,7 +155,7 @@ static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *
     t->job.bias_step = d->bias ? 16 : 0;
     t->job.x_line = step->x_line;
     t->job.w_line = step->w_line;
-    t->job.offsets = (uint16_t)d->input_offset * UINT32_C(0x00010001);
+    t->job.offsets = rl_repeat_s16x2(d->input_offset);
     t->job.channels = step->x;
     t->job.rounding = rl_rescale_rounding(d->output_offset);
     t->job.low = (uint8_t)rl_max_s32(d->range.min, INT8_MIN) * UINT32_C(0x01010101);

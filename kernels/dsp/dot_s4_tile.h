@@ -58,7 +58,7 @@ static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t off
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {
     const int8_t *x = row->values + at;
-    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
+    const int16x2_t offsets = (int16x2_t)(rl_repeat_s16x2(offset));
     int32_t sum_0 = 0, sum_1 = 0;
     for (int32_t words = count >> 3; words > 0; words--, x += 8, w_0 += 4, w_1 += 4) {
         const struct rl_eight_s16 values = rl_eight_values(x, offsets);

@@ -12,7 +12,7 @@ enum { RL_DOT_S16_BLOCK = 508 };
 static inline void rl_dot_s8_s8_pair(const int8_t *x, int32_t offset, const int8_t *w_0, const int8_t *w_1,
                                      int32_t count, int32_t sums[2])
 {
-    const int16x2_t offsets = (int16x2_t)((uint16_t)offset * UINT32_C(0x00010001));
+    const int16x2_t offsets = (int16x2_t)(rl_repeat_s16x2(offset));
     int32_t sum_0 = sums[0], sum_1 = sums[1];
     for (int32_t blocks = count >> 2; blocks > 0; blocks--, x += 4, w_0 += 4, w_1 += 4) {
         const uint32_t values = rl_load_s8x4(x), weights_0 = rl_load_s8x4(w_0), weights_1 = rl_load_s8x4(w_1);
@@ -71,7 +71,7 @@ static inline int32_t rl_dot_eights(const int8_t *x, uint32_t offsets, const int
 
 static inline int32_t rl_dot_s8_s8(const int8_t *x, int32_t offset, const int8_t *w, int32_t count)
 {
-    const uint32_t offsets = (uint16_t)offset * UINT32_C(0x00010001);
+    const uint32_t offsets = rl_repeat_s16x2(offset);
     int32_t whole = count & ~7;
     int32_t sum = 0;
     if (whole > 0) {

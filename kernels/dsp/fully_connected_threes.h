@@ -9,6 +9,7 @@
 #include "dsp/dot_tile.h"
 #include "dsp/expand_values.h"
 #include "dsp/fully_connected_choice.h"
+#include "dsp/simd.h"
 
 // `count` channels, `apart` from each other, from `first` on, one by one. They may have any scales.
 static __attribute__((noinline)) void rl_fully_connected_one_by_one(const struct rl_fully_connected *f,
@@ -108,7 +109,7 @@ static __attribute__((noinline)) void rl_fully_connected_words(const struct rl_f
 {
     const int32_t no_base = 0, depth = f->depth, apart = rl_words_apart(depth);
     const int32_t bytes = rl_fully_connected_bytes(depth, f->channels);
-    const uint32_t offsets = (uint16_t)f->base_offset * UINT32_C(0x00010001);
+    const uint32_t offsets = rl_repeat_s16x2(f->base_offset);
     scratch = rl_scratch_rest(scratch, 0);
     uint64_t stack[rl_scratch_missing(scratch, bytes)];
     uint32_t *const words = rl_scratch_memory(scratch, bytes, stack);

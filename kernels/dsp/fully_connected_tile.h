@@ -13,6 +13,7 @@
 #include "dsp/fully_connected_threes.h"
 #include "dsp/instructions.h"
 #include "dsp/matmul_bytes.h"
+#include "dsp/simd.h"
 #include "fully_connected/fully_connected.h"
 
 enum {
@@ -59,7 +60,7 @@ static inline __attribute__((always_inline)) void rl_dot_block(const struct rl_f
                                                                const int32_t *start, int32_t *sums, uint32_t *words)
 {
     const int32_t values = rl_min_s32(f->depth - at, most);
-    rl_expand_steps(input + at, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), words);
+    rl_expand_steps(input + at, values, rl_repeat_s16x2(f->base_offset), words);
     rl_dot_words(f, at, values, first, count, start, sums, words);
 }
 
@@ -155,7 +156,7 @@ static __attribute__((noinline)) void rl_fully_connected_pairs(const struct rl_f
         .row = input,
         .filter = f->weights,
         .depth = f->depth,
-        .offsets = (uint16_t)f->base_offset * UINT32_C(0x00010001),
+        .offsets = rl_repeat_s16x2(f->base_offset),
         .base = f->base ? f->base : &no_base,
         .base_step = f->base ? 4 : 0,
         .constant = row_constant,

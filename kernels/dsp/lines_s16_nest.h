@@ -15,6 +15,7 @@
 #include "dsp/dot_lines.h"
 #include "dsp/expand_row.h"
 #include "dsp/lines_s16_bytes.h"
+#include "dsp/simd.h"
 
 // What all groups of three channels share, and the group that is computed. The members of a group are channels or lines
 // of outputs.
@@ -197,8 +198,8 @@ static inline bool rl_lines_s16_run(const struct rl_convolution *c, const int8_t
     w.job.step = w.step;
     w.job.fours = w.run >> 2;
     w.job.rest = w.run & 3;
-    w.job.low = (uint16_t)c->range.min * UINT32_C(0x00010001);
-    w.job.high = (uint16_t)c->range.max * UINT32_C(0x00010001);
+    w.job.low = rl_repeat_s16x2(c->range.min);
+    w.job.high = rl_repeat_s16x2(c->range.max);
     w.job.is_limited = c->range.min > INT16_MIN || c->range.max < INT16_MAX ? 1 : 0;
     const int32_t down = rl_convolution_has_line_of_three(c) ? c->stride.h : 0;
     for (w.first = 0; w.first < c->output.c; w.first += RL_LINES_S16_CHANNELS) {

@@ -54,7 +54,7 @@ static inline int32_t rl_sum_s8(const int8_t *values, int32_t count)
 // The offset of rows, twice in a word.
 static inline uint32_t rl_matmul_offsets(const struct rl_matmul *m)
 {
-    return (uint16_t)m->row_offset * UINT32_C(0x00010001);
+    return rl_repeat_s16x2(m->row_offset);
 }
 
 // The input values of one output: runs of `run` values, `step` bytes apart. `run` is the depth or a multiple of four.

@@ -8,16 +8,11 @@
 #include "pooling/window.h"
 #include "requantize.h"
 
-static inline uint32_t rl_repeat_s16x2(int32_t value)
-{
-    return (uint16_t)rl_clamp_s32(value, INT16_MIN, INT16_MAX) * UINT32_C(0x00010001);
-}
-
 // Stores the maxima of four neighbouring channels.
 static inline void rl_maximum_of_channels_s16(const struct rl_pool_window *w, const int16_t *input, int16_t *output)
 {
-    const uint32_t high = rl_repeat_s16x2(w->max);
-    uint32_t first = rl_repeat_s16x2(w->min), second = first;
+    const uint32_t high = rl_repeat_s16x2(rl_ssat16(w->max));
+    uint32_t first = rl_repeat_s16x2(rl_ssat16(w->min)), second = first;
     for (int32_t y = w->rows; y > 0; y--) {
         const int16_t *pixel = input;
         for (int32_t x = w->columns; x > 0; x--) {

@@ -14,6 +14,7 @@
 #include "dsp/instructions.h"
 #include "dsp/row_s16_tile.h"
 #include "dsp/scale_three_s16.h"
+#include "dsp/simd.h"
 
 enum {
     RL_OUTPUT_S16_POSITIONS = 2, // patches that come at a time
@@ -151,8 +152,8 @@ static __attribute__((noinline)) void rl_outputs_s16_run(struct rl_outputs_s16 *
         .scales = s->scales,
         .outputs = {first, filled > 1 ? s->outputs[1] : first, filled > 2 ? s->outputs[2] : first},
         .channels = p->channels,
-        .low = (uint16_t)o->min * UINT32_C(0x00010001),
-        .high = (uint16_t)o->max * UINT32_C(0x00010001),
+        .low = rl_repeat_s16x2(o->min),
+        .high = rl_repeat_s16x2(o->max),
     };
     rl_scale_three_s16(&scaling);
 }

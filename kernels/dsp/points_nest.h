@@ -6,6 +6,7 @@
 #include "depthwise/choice.h"
 #include "depthwise/window.h"
 #include "dsp/depthwise_points.h"
+#include "dsp/simd.h"
 
 // What the points of a row of outputs have in common.
 struct rl_points_row {
@@ -41,7 +42,7 @@ static __attribute__((noinline)) void rl_points_run_image(const struct rl_depthw
     job.biases = d->bias ? d->bias : no_bias;
     job.bias_step = d->bias ? 4 : 0;
     job.rounding = rl_rescale_rounding(d->output_offset);
-    job.offsets = (uint16_t)d->input_offset * UINT32_C(0x00010001);
+    job.offsets = rl_repeat_s16x2(d->input_offset);
     job.pixel = d->input.c;
     job.taps = d->filter.h * d->filter.w;
     job.first_output = output;

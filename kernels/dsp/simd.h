@@ -52,6 +52,12 @@ static inline uint32_t rl_odd_u16(uint32_t word)
     return result;
 }
 
+// An int16 in both places of a word.
+static inline uint32_t rl_repeat_s16x2(int32_t value)
+{
+    return (uint16_t)value * UINT32_C(0x00010001);
+}
+
 // Both values of a pair, doubled.
 static inline uint32_t rl_double_pair(int16x2_t pair)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dsp/fully_connected_tile.h"
+#include "dsp/simd.h"
 
 enum { RL_WINDOW_CHANNELS = RL_SUM_BLOCK }; // at a time
 
@@ -69,7 +70,7 @@ static inline void rl_window_sums_add(const struct rl_fully_connected *f, int32_
     const int32_t in_groups = (is_last ? count - 1 : count) / RL_FILTERS * RL_FILTERS;
     for (; run > 0; at += RL_LONG_BLOCK, input += RL_LONG_BLOCK, run -= RL_LONG_BLOCK) {
         const int32_t values = rl_min_s32(run, RL_LONG_BLOCK), read = (values + RL_ROW_STEP - 1) & -RL_ROW_STEP;
-        rl_expand_steps(input, values, (uint16_t)f->base_offset * UINT32_C(0x00010001), s->words);
+        rl_expand_steps(input, values, rl_repeat_s16x2(f->base_offset), s->words);
         if (in_groups > 0) {
             rl_dot_words(f, at, values, first, in_groups, s->start, s->sums, s->words);
             s->start = s->sums;

@@ -16,8 +16,8 @@
 
 // Terms and sums are doubled, because rl_rescale takes doubled values.
 struct rl_add_plan {
-    int32_t left_shift; // that of the layer plus 1
-    int32_t offset;     // that of the input with other scales, shifted left
+    int32_t unit;   // of a term: 2 to the left shift of the layer, doubled
+    int32_t offset; // that of the input with other scales, in units
     struct rl_rescale input;
     int32_t factor;   // of the exact input
     int32_t constant; // the offset of the exact input, multiplied
@@ -41,8 +41,8 @@ static inline bool rl_add_plan_with(const struct rl_add *add, int exact, int32_t
         !rl_rescale_init(add->output_offset, add->scale.multiplier, add->scale.shift, &plan->output)) {
         return false;
     }
-    plan->left_shift = add->left_shift + 1;
-    plan->offset = rl_shift_left_s32(other->offset, plan->left_shift);
+    plan->unit = INT32_C(1) << (add->left_shift + 1);
+    plan->offset = other->offset * plan->unit;
     plan->constant = input->offset * plan->factor;
     return true;
 }
@@ -50,14 +50,19 @@ static inline bool rl_add_plan_with(const struct rl_add *add, int exact, int32_t
 // Twice the term of the input that is not exact.
 static inline int32_t rl_add_plan_term(const struct rl_add_plan *plan, int32_t value)
 {
-    const int32_t shifted = (int32_t)((uint32_t)rl_shift_left_s32(value, plan->left_shift) + (uint32_t)plan->offset);
-    return 2 * rl_rescale(plan->input, shifted);
+    return 2 * rl_rescale(plan->input, (int32_t)((uint32_t)value * (uint32_t)plan->unit + (uint32_t)plan->offset));
+}
+
+// Twice the sum.
+static inline int32_t rl_add_planned_sum(const struct rl_add_plan *plan, int32_t value, int32_t exact)
+{
+    return rl_add_plan_term(plan, value) + exact * plan->factor + plan->constant;
 }
 
 // The output, not limited.
 static inline int32_t rl_add_planned(const struct rl_add_plan *plan, int32_t value, int32_t exact)
 {
-    return rl_rescale(plan->output, rl_add_plan_term(plan, value) + exact * plan->factor + plan->constant);
+    return rl_rescale(plan->output, rl_add_planned_sum(plan, value, exact));
 }
 
 #endif

@@ -9,13 +9,6 @@
 #include "requantize.h"
 #include "rushlight/kernels/elementwise.h"
 
-// Four bytes in a word, the first one lowest. They may be computed side by side, which stores one by one prevent.
-static inline uint32_t rl_word_of_s8(int8_t first, int8_t second, int8_t third, int8_t fourth)
-{
-    return (uint8_t)first | (uint32_t)(uint8_t)second << 8 | (uint32_t)(uint8_t)third << 16 |
-           (uint32_t)(uint8_t)fourth << 24;
-}
-
 // An input of an addition on the common scale of the sum.
 static inline int32_t rl_add_term(const struct rl_addend *input, int32_t left_shift, int32_t value)
 {

@@ -31,18 +31,23 @@ struct rl_add_loop {
     struct rl_limits_s8 limits;
 };
 
-static inline int8_t rl_add_from_table(struct rl_add_loop loop, int32_t tabled, int32_t exact, bool open)
+// Twice the sum.
+static inline int32_t rl_add_from_table(struct rl_add_loop loop, int32_t tabled, int32_t exact)
 {
-    const int32_t doubled = loop.term[tabled] + exact * loop.factor;
-    return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
+    return loop.term[tabled] + exact * loop.factor;
+}
+
+static inline int8_t rl_add_one_from_table(struct rl_add_loop loop, int32_t tabled, int32_t exact, bool open)
+{
+    return rl_limit_s8(rl_rescale(loop.rescale, rl_add_from_table(loop, tabled, exact)), loop.limits, open);
 }
 
 // Four sums in a word, with the limits of int8 alone.
 static inline uint32_t rl_add_four_from_table(struct rl_add_loop loop, const int8_t *tabled, const int8_t *exact)
 {
-    return rl_word_of_s8(
-        rl_add_from_table(loop, tabled[0], exact[0], true), rl_add_from_table(loop, tabled[1], exact[1], true),
-        rl_add_from_table(loop, tabled[2], exact[2], true), rl_add_from_table(loop, tabled[3], exact[3], true));
+    return rl_rescaled_word(loop.rescale, rl_add_from_table(loop, tabled[0], exact[0]),
+                            rl_add_from_table(loop, tabled[1], exact[1]), rl_add_from_table(loop, tabled[2], exact[2]),
+                            rl_add_from_table(loop, tabled[3], exact[3]));
 }
 
 // Adds an input in the table and one with an exact factor.
@@ -50,7 +55,7 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
                                                                     const int8_t *exact, int8_t *output, int32_t count,
                                                                     bool open)
 {
-    const bool words = RL_HAS_DSP && !RL_SMALL && (!open || RL_LATE_RESULTS); // are limited and stored
+    const bool words = RL_HAS_DSP && !RL_SMALL; // are limited and stored
     const uint32_t lows = rl_repeat_s8x4((int8_t)rl_saturate_s8(loop.limits.low));
     const uint32_t highs = rl_repeat_s8x4((int8_t)rl_saturate_s8(loop.limits.high));
     for (; (open || words) && !RL_SMALL && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
@@ -59,13 +64,13 @@ static inline __attribute__((always_inline)) void rl_add_with_table(struct rl_ad
             rl_store_s8x4(output, open ? sums : rl_minimum_s8x4(rl_maximum_s8x4(sums, lows), highs));
             continue;
         }
-        output[0] = rl_add_from_table(loop, tabled[0], exact[0], open);
-        output[1] = rl_add_from_table(loop, tabled[1], exact[1], open);
-        output[2] = rl_add_from_table(loop, tabled[2], exact[2], open);
-        output[3] = rl_add_from_table(loop, tabled[3], exact[3], open);
+        output[0] = rl_add_one_from_table(loop, tabled[0], exact[0], open);
+        output[1] = rl_add_one_from_table(loop, tabled[1], exact[1], open);
+        output[2] = rl_add_one_from_table(loop, tabled[2], exact[2], open);
+        output[3] = rl_add_one_from_table(loop, tabled[3], exact[3], open);
     }
     for (; count > 0; count--) {
-        *output++ = rl_add_from_table(loop, *tabled++, *exact++, open);
+        *output++ = rl_add_one_from_table(loop, *tabled++, *exact++, open);
     }
 }
 
@@ -75,14 +80,24 @@ static inline __attribute__((always_inline)) void rl_add_planned_all(struct rl_a
                                                                      const int8_t *exact, int8_t *output, int32_t count,
                                                                      bool open)
 {
-    for (; count >= 2; count -= 2, tabled += 2, exact += 2, output += 2) {
+    const bool words = RL_HAS_DSP && !RL_SMALL;
+    const uint32_t lows = rl_repeat_s8x4(rl_saturate_s8(limits.low));
+    const uint32_t highs = rl_repeat_s8x4(rl_saturate_s8(limits.high));
+    for (; words && count >= 4; count -= 4, tabled += 4, exact += 4, output += 4) {
+        const uint32_t sums = rl_rescaled_word(
+            plan.output, rl_add_planned_sum(&plan, tabled[0], exact[0]), rl_add_planned_sum(&plan, tabled[1], exact[1]),
+            rl_add_planned_sum(&plan, tabled[2], exact[2]), rl_add_planned_sum(&plan, tabled[3], exact[3]));
+        rl_store_s8x4(output, open ? sums : rl_minimum_s8x4(rl_maximum_s8x4(sums, lows), highs));
+    }
+    for (; !words && count >= 2; count -= 2, tabled += 2, exact += 2, output += 2) {
         const int32_t first = rl_add_planned(&plan, tabled[0], exact[0]);
         const int32_t second = rl_add_planned(&plan, tabled[1], exact[1]);
         output[0] = rl_limit_s8(first, limits, open);
         output[1] = rl_limit_s8(second, limits, open);
     }
-    if (count > 0) {
-        *output = rl_limit_s8(rl_add_planned(&plan, *tabled, *exact), limits, open);
+    for (; count > 0; count--) {
+        const int32_t sum = rl_add_planned(&plan, *tabled++, *exact++);
+        *output++ = rl_limit_s8(sum, limits, open);
     }
 }
 
@@ -97,11 +112,22 @@ static __attribute__((noinline)) void rl_add_s8_planned(const struct rl_add_plan
     }
 }
 
+// The term of a value that was shifted left, as it is in a table.
+static inline int32_t rl_add_tabled_term(const struct rl_add_plan *plan, uint32_t shifted)
+{
+    return 2 * rl_rescale(plan->input, (int32_t)shifted) + plan->constant;
+}
+
 // Not inlined, and with a copy of the plan, which the stores cannot change.
 static __attribute__((noinline)) void rl_add_fill(struct rl_add_plan plan, int32_t *term)
 {
-    for (int32_t value = -128; value < 128; value++) {
-        *term++ = rl_add_plan_term(&plan, value) + plan.constant;
+    const uint32_t step = (uint32_t)plan.unit;
+    uint32_t shifted = (uint32_t)plan.offset - 128 * step;
+    for (int32_t *end = term + 256; term < end; term += 4, shifted += 4 * step) {
+        term[0] = rl_add_tabled_term(&plan, shifted);
+        term[1] = rl_add_tabled_term(&plan, shifted + step);
+        term[2] = rl_add_tabled_term(&plan, shifted + 2 * step);
+        term[3] = rl_add_tabled_term(&plan, shifted + 3 * step);
     }
 }
 

@@ -3,43 +3,17 @@
 #define RL_KERNELS_SCALAR_MUL_S8_TILE_H
 
 #include "elementwise/elementwise.h"
+#include "elementwise/mul_loop.h"
 #include "isa.h"
-#include RL_TILE(packed_s8_tile.h)
+#include RL_TILE(mul_fours.h)
 #include RL_TILE(rescale_tile.h)
-
-// The data of the inner loop. It is passed by value, so that the int8 stores cannot alias it.
-struct rl_mul_loop {
-    int32_t double_offset_a;
-    int32_t offset_b;
-    struct rl_rescale rescale;
-    struct rl_limits_s8 limits;
-};
-
-static inline int8_t rl_mul_rescaled(struct rl_mul_loop loop, int32_t a, int32_t b, bool open)
-{
-    const int32_t doubled = (2 * a + loop.double_offset_a) * (b + loop.offset_b);
-    return rl_limit_s8(rl_rescale(loop.rescale, doubled), loop.limits, open);
-}
 
 static inline __attribute__((always_inline)) void
 rl_mul_all_rescaled(struct rl_mul_loop loop, const int8_t *a, const int8_t *b, int8_t *output, int32_t count, bool open)
 {
-    const bool words = RL_HAS_DSP && RL_LATE_RESULTS && !RL_SMALL && open; // are stored
-    for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
-        if (words) {
-            rl_store_s8x4(output, rl_word_of_s8(rl_mul_rescaled(loop, a[0], b[0], open),
-                                                rl_mul_rescaled(loop, a[1], b[1], open),
-                                                rl_mul_rescaled(loop, a[2], b[2], open),
-                                                rl_mul_rescaled(loop, a[3], b[3], open)));
-            continue;
-        }
-        output[0] = rl_mul_rescaled(loop, a[0], b[0], open);
-        output[1] = rl_mul_rescaled(loop, a[1], b[1], open);
-        output[2] = rl_mul_rescaled(loop, a[2], b[2], open);
-        output[3] = rl_mul_rescaled(loop, a[3], b[3], open);
-    }
-    for (; count > 0; count--) {
-        *output++ = rl_mul_rescaled(loop, *a++, *b++, open);
+    struct rl_mul_rest rest = {a, b, output, count};
+    for (rest = rl_mul_fours(loop, rest, open); rest.count > 0; rest.count--) {
+        *rest.output++ = rl_mul_limited(loop, *rest.a++, *rest.b++, open);
     }
 }
 

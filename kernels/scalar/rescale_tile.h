@@ -14,6 +14,16 @@ static inline int32_t rl_rescale(struct rl_rescale r, int32_t doubled)
     return (rl_high_word(doubled, r.multiplier) + r.addend + (doubled >> 31)) >> r.right_shift;
 }
 
+// rl_rescale of four doubled values, saturated to int8, as a word whose lowest byte is the first.
+static inline uint32_t rl_rescaled_word(struct rl_rescale r, int32_t first, int32_t second, int32_t third,
+                                        int32_t fourth)
+{
+    return (uint8_t)rl_saturate_s8(rl_rescale(r, first)) |
+           (uint32_t)(uint8_t)rl_saturate_s8(rl_rescale(r, second)) << 8 |
+           (uint32_t)(uint8_t)rl_saturate_s8(rl_rescale(r, third)) << 16 |
+           (uint32_t)(uint8_t)rl_saturate_s8(rl_rescale(r, fourth)) << 24;
+}
+
 // (value * multiplier + 2^31) / 2^32, rounded down, plus the addend.
 static inline int32_t rl_scaled_by(int32_t value, int32_t multiplier, int32_t addend)
 {
