@@ -136,6 +136,11 @@ static struct parts parts_of(const struct rl_convolution *c, struct rl_scratch s
     return (struct parts){patch_bytes, filters_in(SPREAD_BYTES - patch_bytes, depth)};
 }
 
+int32_t rl_spread_channels(const struct rl_convolution *c, struct rl_scratch scratch)
+{
+    return parts_of(c, scratch).block;
+}
+
 // Runs the channels in parts. `cut` is where the weights of `c` come from, or NULL.
 static __attribute__((noinline)) void run_parts(const struct rl_convolution *c, const struct cut *cut,
                                                 const struct parts *parts, const int8_t *input, int8_t *output,

@@ -7,7 +7,6 @@
 #include "isa.h"
 #include "requantize.h"
 #include "rushlight/kernels/fully_connected.h"
-#include "scalar/store_s8.h"
 #include RL_TILE(dot_s4_tile.h)
 #include RL_TILE(scale_s4_tile.h)
 
@@ -75,32 +74,6 @@ static void sum_channels(const struct rl_fully_connected *layer, struct rl_row_s
     }
 }
 
-// The same as rl_scale_s4 for scales of each channel.
-static __attribute__((noinline)) void scale_channels(const struct rl_fully_connected *layer, const int32_t *sums,
-                                                     int32_t first, int32_t count, int8_t *output)
-{
-    if (RL_HAS_STORE_S8) {
-        const struct rl_scales scales = {layer->scales.multiplier + first, layer->scales.shift + first};
-        const struct rl_limits_s8 limits = {layer->range.min, layer->range.max};
-        rl_store_s8(sums, layer->bias ? layer->bias + first : NULL, scales, layer->output_offset, limits, count,
-                    output);
-        return;
-    }
-    const int32_t most = INT32_C(1) << 29;
-    for (int32_t i = 0; i < count; i++) {
-        const struct rl_scale scale = rl_fully_connected_scale_of(layer, first + i);
-        const int32_t sum = sums[i] + (layer->bias ? layer->bias[first + i] : 0);
-        struct rl_rescale rescale;
-        if (sum >= -most && sum <= most &&
-            rl_rescale_init(layer->output_offset, scale.multiplier, scale.shift, &rescale)) {
-            output[i] = (int8_t)rl_clamp_s32(rl_rescale(rescale, sum * 2), layer->range.min, layer->range.max);
-        } else {
-            const int32_t scaled = rl_requantize(sum, scale.multiplier, scale.shift);
-            output[i] = rl_output_s8(scaled, layer->output_offset, layer->range.min, layer->range.max);
-        }
-    }
-}
-
 // Runs rows part by part.
 static __attribute__((noinline)) void run_packed(const struct rl_fully_connected *layer, const int8_t *input,
                                                  int8_t *output)
@@ -113,8 +86,8 @@ static __attribute__((noinline)) void run_packed(const struct rl_fully_connected
             int32_t sums[SUMS];
             const int32_t count = rl_min_s32(channels - first, SUMS);
             sum_channels(layer, &row, first, count, sums);
-            if (SCALAR_WORDS && layer->scales.multiplier) {
-                scale_channels(layer, sums, first, count, output);
+            if ((SCALAR_WORDS || RL_HAS_MVE) && layer->scales.multiplier) {
+                rl_scale_channels_s4(layer, sums, first, count, output);
             } else {
                 rl_scale_s4(layer, sums, first, count, output);
             }

@@ -4,7 +4,9 @@
 
 #include <arm_mve.h>
 #include <stdbool.h>
+#include <string.h>
 
+#include "mve/scale_s4_tile.h"
 #include "requantize.h"
 
 // The most values of a row that are split at a time, an even number.
@@ -99,17 +101,41 @@ static inline void rl_dot_s4_split(const int8_t *even, const int8_t *odd, int32_
     sums[1] += (sum_1 >> 4) + offset * (weights_1 >> 3);
 }
 
-// The sums of `channels` filters of `bytes` bytes each. Not inlined, because the loops around it would take its
-// registers.
-static __attribute__((noinline)) void rl_dots_s4_split(const int8_t *even, const int8_t *odd, int32_t offset,
+// The sums of `count` weights of each of `channels` filters, which are `step` bytes apart.
+static inline __attribute__((always_inline)) void rl_dots_s4_split(const int8_t *even, const int8_t *odd,
+                                                                   int32_t offset, const int8_t *weights, int32_t step,
+                                                                   int32_t count, int32_t channels, int32_t *sums)
+{
+    for (int32_t left = channels; left > 0; left -= 2, weights += 2 * step, sums += 2) {
+        int32_t pair[2] = {0, 0};
+        rl_dot_s4_split(even, odd, offset, weights, left > 1 ? weights + step : weights, count, pair);
+        sums[0] = pair[0];
+        sums[left > 1 ? 1 : 0] = pair[1];
+    }
+}
+
+// Not inlined, because the loops around it would take its registers.
+static __attribute__((noinline)) void rl_dots_s4_whole(const int8_t *even, const int8_t *odd, int32_t offset,
                                                        const int8_t *weights, int32_t bytes, int32_t channels,
                                                        int32_t *sums)
 {
-    for (int32_t left = channels; left > 0; left -= 2, weights += 2 * bytes, sums += 2) {
-        int32_t pair[2] = {0, 0};
-        rl_dot_s4_split(even, odd, offset, weights, left > 1 ? weights + bytes : weights, 2 * bytes, pair);
-        sums[0] = pair[0];
-        sums[left > 1 ? 1 : 0] = pair[1];
+    rl_dots_s4_split(even, odd, offset, weights, bytes, 2 * bytes, channels, sums);
+}
+
+// Rows that are split part by part: each once for all channels, of which there are up to RL_SUMS_S4.
+static __attribute__((noinline)) void rl_dots_s4_parts(struct rl_row_s4 *row, int32_t offset, const int8_t *weights,
+                                                       int32_t channels, int32_t *sums)
+{
+    const int32_t depth = row->depth;
+    int32_t part[RL_SUMS_S4];
+    memset(sums, 0, (size_t)channels * sizeof *sums);
+    for (int32_t at = 0; at < depth; at += RL_SPLIT_VALUES) {
+        const int32_t count = rl_min_s32(depth - at, RL_SPLIT_VALUES);
+        rl_split_s4(row, row->values + at, count);
+        rl_dots_s4_split(row->even, row->odd, offset, weights + at / 2, depth / 2, count, channels, part);
+        for (int32_t i = 0; i < channels; i++) {
+            sums[i] += part[i];
+        }
     }
 }
 
@@ -117,10 +143,15 @@ static __attribute__((noinline)) void rl_dots_s4_split(const int8_t *even, const
 static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_t *weights, int32_t channels,
                               int32_t *sums)
 {
-    if (row->depth % 2 != 0 || row->depth > RL_SPLIT_VALUES) {
+    const int32_t depth = row->depth;
+    if (depth % 2 != 0) {
         return false;
     }
-    rl_dots_s4_split(row->even, row->odd, offset, weights, row->depth / 2, channels, sums);
+    if (depth > RL_SPLIT_VALUES) {
+        rl_dots_s4_parts(row, offset, weights, channels, sums);
+        return true;
+    }
+    rl_dots_s4_whole(row->even, row->odd, offset, weights, depth / 2, channels, sums);
     return true;
 }
 
