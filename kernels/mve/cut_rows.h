@@ -5,13 +5,12 @@
 #ifndef RL_KERNELS_MVE_CUT_ROWS_H
 #define RL_KERNELS_MVE_CUT_ROWS_H
 
-#include <string.h>
-
 #include "convolution/convolution.h"
 #include "convolution/patch.h"
 #include "mve/dot_slide.h"
 #include "mve/edges_nest.h"
 #include "mve/matmul_tile.h"
+#include "mve/memory_tile.h"
 #include "mve/strips_nest.h"
 
 // The rows of outputs that see all lines of the filters.
@@ -46,7 +45,7 @@ static __attribute__((noinline)) void rl_cut_row_run(const struct rl_convolution
     struct rl_patch_row row;
     rl_patch_row_start(&row, s->layer, input, p->first_y + y);
     const int32_t above = row.above * row.run_bytes, present = row.present * row.run_bytes;
-    memcpy(bias, m.bias, (size_t)m.channels * sizeof *bias);
+    rl_copy_s32(bias, m.bias, m.channels);
     rl_edge_leave_out(s, m.filter, 1, above, bias);
     rl_edge_leave_out(s, m.filter + above + present, 1, m.depth - above - present, bias);
     m.bias = bias;

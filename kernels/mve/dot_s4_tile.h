@@ -4,7 +4,6 @@
 
 #include <arm_mve.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "mve/scale_s4_tile.h"
 #include "requantize.h"
@@ -128,12 +127,12 @@ static __attribute__((noinline)) void rl_dots_s4_parts(struct rl_row_s4 *row, in
 {
     const int32_t depth = row->depth;
     int32_t part[RL_SUMS_S4];
-    memset(sums, 0, (size_t)channels * sizeof *sums);
     for (int32_t at = 0; at < depth; at += RL_SPLIT_VALUES) {
         const int32_t count = rl_min_s32(depth - at, RL_SPLIT_VALUES);
         rl_split_s4(row, row->values + at, count);
-        rl_dots_s4_split(row->even, row->odd, offset, weights + at / 2, depth / 2, count, channels, part);
-        for (int32_t i = 0; i < channels; i++) {
+        rl_dots_s4_split(row->even, row->odd, offset, weights + at / 2, depth / 2, count, channels,
+                         at == 0 ? sums : part);
+        for (int32_t i = 0; at > 0 && i < channels; i++) {
             sums[i] += part[i];
         }
     }

@@ -4,11 +4,10 @@
 #ifndef RL_KERNELS_MVE_EDGES_NEST_H
 #define RL_KERNELS_MVE_EDGES_NEST_H
 
-#include <string.h>
-
 #include "convolution/convolution.h"
 #include "mve/dot_edge.h"
 #include "mve/matmul_tile.h"
+#include "mve/memory_tile.h"
 
 // The rows of outputs whose edges are computed in this way: whole threes, without padding above and below.
 struct rl_edge_rows {
@@ -61,7 +60,7 @@ static __attribute__((noinline)) void rl_edge_run(const struct rl_convolution_st
     const ptrdiff_t line_bytes = (ptrdiff_t)c->input.w * pixel, next_input = 3 * line_bytes;
     int32_t bias[RL_SUM_BLOCK], sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_filters filters = loops->filters;
-    memcpy(bias, filters.bias, (size_t)filters.channels * sizeof *bias);
+    rl_copy_s32(bias, filters.bias, filters.channels);
     rl_edge_leave_out(s, filters.filter + (is_last ? 2 * pixel : 0), 3, pixel, bias);
     filters.filter += is_last ? 0 : pixel;
     filters.bias = filters.eights.bias = bias;

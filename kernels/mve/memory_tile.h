@@ -23,6 +23,12 @@ static inline void rl_copy_s8(int8_t *to, const int8_t *from, int32_t count)
                      : "q0", "lr", "memory");
 }
 
+// The same of int32.
+static inline void rl_copy_s32(int32_t *to, const int32_t *from, int32_t count)
+{
+    rl_copy_s8((int8_t *)to, (const int8_t *)from, count * (int32_t)sizeof *to);
+}
+
 // Copies `runs` >= 0 runs of `count` >= 1 elements whose starts are `to_step` and `from_step` apart. It changes the
 // predicate, and gcc 12 cannot be told so: callers keep none across the call.
 static inline void rl_copy_runs_s8(int8_t *to, ptrdiff_t to_step, const int8_t *from, ptrdiff_t from_step,

@@ -101,7 +101,7 @@ static __attribute__((noinline)) void rl_patches_slide_cut(const struct rl_convo
     int32_t bias[RL_SUM_BLOCK];
     struct rl_matmul_loops cut = *loops;
     const int32_t run = row->run_bytes, above = row->above, below = row->layer->filter.h - above - row->present;
-    memcpy(bias, cut.filters.bias, (size_t)cut.filters.channels * sizeof *bias);
+    rl_copy_s32(bias, cut.filters.bias, cut.filters.channels);
     rl_edge_leave_out(s, cut.filters.filter, 1, above * run, bias);
     rl_edge_leave_out(s, cut.filters.filter + (above + row->present) * run, 1, below * run, bias);
     cut.filters.filter += above * run;

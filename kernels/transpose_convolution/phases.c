@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transpose_convolution/phases.h"
 
-#include <string.h>
-
 #include "convolution/convolution.h"
+#include "isa.h"
+
+#include RL_TILE(memory_tile.h)
 
 // One phase on one axis.
 struct phase {
@@ -30,18 +31,16 @@ static struct phase phase_of(int32_t remainder, int32_t stride, int32_t padding,
 static void gather_filters(const struct rl_transpose_convolution *t, const struct phase *rows,
                            const struct phase *columns, int8_t *to)
 {
-    const int32_t depth = t->input.c;
-    const int8_t *filter = t->weights;
-    for (int32_t channel = 0; channel < t->output.c; channel++) {
-        for (int32_t y = rows->taps - 1; y >= 0; y--) {
-            for (int32_t x = columns->taps - 1; x >= 0; x--) {
-                const int32_t ky = rows->first_tap + y * t->stride.h;
-                const int32_t kx = columns->first_tap + x * t->stride.w;
-                memcpy(to, filter + (ky * t->filter.w + kx) * depth, (size_t)depth);
-                to += depth;
-            }
+    const int32_t depth = t->input.c, line = t->filter.w * depth;
+    const int32_t last_row = rows->first_tap + (rows->taps - 1) * t->stride.h;
+    const int32_t last_column = columns->first_tap + (columns->taps - 1) * t->stride.w;
+    const int8_t *filter = t->weights + last_row * line + last_column * depth;
+    for (int32_t channel = 0; channel < t->output.c; channel++, filter += t->filter.h * line) {
+        const int8_t *from = filter;
+        for (int32_t y = 0; y < rows->taps; y++, from -= t->stride.h * line) {
+            rl_copy_runs_s8(to, depth, from, -(ptrdiff_t)t->stride.w * depth, depth, columns->taps);
+            to += columns->taps * depth;
         }
-        filter += t->filter.h * t->filter.w * depth;
     }
 }
 
