@@ -35,11 +35,11 @@ static __attribute__((noinline)) void product_in_blocks(const struct rl_fully_co
 void rl_batch_matmul_product(const struct rl_fully_connected *f, const int8_t *lhs, struct rl_scratch scratch,
                              int8_t *output)
 {
-    if (RL_HAS_MVE && !f->folded) {
-        product_in_blocks(f, lhs, output);
-        return;
-    }
-    if (RL_HAS_MVE) {
+    if (RL_HAS_MVE && f->rows > RL_BATCH_MATMUL_FEW) {
+        if (!f->folded) {
+            product_in_blocks(f, lhs, output);
+            return;
+        }
         rl_fully_connected_fold(f, scratch.memory);
     }
     if (!RL_HAS_DSP && f->rows > 2 && f->channels > 2 && f->depth > PACKED_DEPTH) {

@@ -11,6 +11,9 @@
 #include "isa.h"
 #include "rushlight/kernels/batch_matmul.h"
 
+// Rows of a product up to which Helium adds up the right side along with the products.
+enum { RL_BATCH_MATMUL_FEW = 2 };
+
 static inline bool rl_batch_matmul_goes(const struct rl_image *side, const struct rl_image *output)
 {
     return (side->n == 1 || side->n == output->n) && (side->h == 1 || side->h == output->h);
@@ -40,7 +43,8 @@ static inline __attribute__((always_inline)) void rl_batch_matmul_each(const str
                                                                        const int8_t *left, const int8_t *right,
                                                                        int8_t *output, struct rl_scratch scratch)
 {
-    const bool folds = RL_HAS_MVE && scratch.bytes >= layer->right.w * (int32_t)sizeof(int32_t);
+    const bool folds =
+        RL_HAS_MVE && layer->left.w > RL_BATCH_MATMUL_FEW && scratch.bytes >= layer->right.w * (int32_t)sizeof(int32_t);
     struct rl_fully_connected f; // set field by field: clearing it would take longer than a small product
     f.rows = layer->left.w;
     f.depth = layer->right.c;

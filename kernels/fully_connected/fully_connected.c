@@ -20,13 +20,13 @@ enum rl_status rl_fully_connected_prepare(struct rl_fully_connected *layer)
 
 void rl_fully_connected_fold(const struct rl_fully_connected *layer, int32_t *folded)
 {
-    const int8_t *weights = layer->weights;
-    for (int32_t channel = 0; channel < layer->channels; channel++, weights += layer->depth) {
-        folded[channel] = layer->bias ? layer->bias[channel] : 0;
-        if (layer->input_offset != 0) {
-            const int32_t sum = rl_sum_of_s8(weights, layer->depth) + layer->depth * layer->weight_offset;
-            folded[channel] += layer->input_offset * sum;
-        }
+    const int32_t offset = layer->input_offset, constant = offset * layer->depth * layer->weight_offset;
+    if (offset != 0) {
+        rl_sums_of_s8(layer->weights, layer->depth, layer->channels, folded);
+    }
+    for (int32_t channel = 0; channel < layer->channels; channel++) {
+        const int32_t bias = layer->bias ? layer->bias[channel] : 0;
+        folded[channel] = offset != 0 ? bias + offset * folded[channel] + constant : bias;
     }
 }
 

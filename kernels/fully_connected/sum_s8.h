@@ -8,4 +8,7 @@
 // Sum of `count` int8 values.
 int32_t rl_sum_of_s8(const int8_t *values, int32_t count);
 
+// The sums of `rows` times `count` values, one behind the other.
+void rl_sums_of_s8(const int8_t *values, int32_t count, int32_t rows, int32_t *sums);
+
 #endif
