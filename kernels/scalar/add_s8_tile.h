@@ -119,8 +119,9 @@ static inline int32_t rl_add_tabled_term(const struct rl_add_plan *plan, uint32_
 }
 
 // Not inlined, and with a copy of the plan, which the stores cannot change.
-static __attribute__((noinline)) void rl_add_fill(struct rl_add_plan plan, int32_t *term)
+static __attribute__((noinline)) void rl_add_fill(const struct rl_add_plan *given, int32_t *term)
 {
+    const struct rl_add_plan plan = *given;
     const uint32_t step = (uint32_t)plan.unit;
     uint32_t shifted = (uint32_t)plan.offset - 128 * step;
     for (int32_t *end = term + 256; term < end; term += 4, shifted += 4 * step) {
@@ -139,7 +140,7 @@ static __attribute__((noinline)) void rl_add_s8_tabled(const struct rl_add_plan 
     const int32_t bytes = (int32_t)sizeof(struct rl_add_table);
     uint64_t stack[rl_scratch_missing(scratch, bytes)];
     struct rl_add_table *table = rl_scratch_memory(scratch, bytes, stack);
-    rl_add_fill(*plan, table->term);
+    rl_add_fill(plan, table->term);
     const struct rl_add_loop loop = {table->term + 128, plan->factor, plan->output, limits};
     if (!RL_SMALL && rl_limits_are_open(limits)) {
         rl_add_with_table(loop, tabled, exact, output, count, true);
