@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa.h"
+
 // clang-format off
 #define RL_EIGHTS_LOAD \
     "ldr %[first], [%[bytes]]\n" \
@@ -17,8 +19,15 @@
 
 #define RL_EIGHTS_NEXT "add %[bytes], %[bytes], %[step]\n"
 
-// The loop; `use` are the instructions for a group.
+// The loop; `use` are the instructions for a group. Small code takes a group a round.
 #define RL_EIGHTS(use) \
+    ".if " RL_SMALL_TEXT "\n" \
+    "1:\n" \
+    RL_EIGHTS_LOAD \
+    "subs %[count], %[count], #1\n" \
+    use RL_EIGHTS_NEXT \
+    "bne 1b\n" \
+    ".else\n" \
     "lsrs %[count], %[count], #1\n" \
     "bcc 1f\n" \
     RL_EIGHTS_LOAD RL_EIGHTS_NEXT use \
@@ -29,7 +38,8 @@
     "subs %[count], %[count], #1\n" \
     use RL_EIGHTS_NEXT \
     "bne 1b\n" \
-    "2:\n"
+    "2:\n" \
+    ".endif\n"
 // clang-format on
 
 static inline void rl_add_eights_s8(uint32_t sums[4], const int8_t *bytes, int32_t count, ptrdiff_t step)

@@ -237,7 +237,12 @@ static __attribute__((naked, noinline)) void rl_plane_run_outputs(__attribute__(
             "9:\n" RL_PLANE_STORE         //
             "b 11f\n"
             ".p2align 2\n"
-            "5:\n" RL_PLANE_TAPS_STRIDE_1 RL_PLANE_STORE_HERE "11:\n"
+            "5:\n" RL_PLANE_TAPS_STRIDE_1 //
+            ".if " RL_SMALL_TEXT "\n"
+            "b 9b\n"
+            ".else\n" RL_PLANE_STORE_HERE //
+            ".endif\n"
+            "11:\n"
             "ldr lr, [sp, #36]\n"
             "ldr r3, [lr, #20]\n"
             "cmp r3, #0\n"

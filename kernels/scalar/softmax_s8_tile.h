@@ -24,7 +24,7 @@ static inline void rl_softmax_start(struct rl_exp_table *table, const struct rl_
 }
 
 // The largest element of a row of at least eight. The last eight overlap others.
-static inline int32_t rl_softmax_maximum_of_eights(const int8_t *input, int32_t count)
+static __attribute__((noinline)) int32_t rl_softmax_maximum_of_eights(const int8_t *input, int32_t count)
 {
     uint32_t maxima[2] = {rl_load_s8x4(input), rl_load_s8x4(input + 4)};
     rl_maximum_of_eights_s8(maxima, input, count / 8, 8);
