@@ -82,7 +82,7 @@ bool rl_fully_connected_run_rows(const struct rl_fully_connected *layer, const i
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                   int8_t *output, ptrdiff_t step, struct rl_scratch scratch);
 
-// Runs a layer of int4 weights without unpacking them. On scalar cores each channel may have a scale.
+// Runs a layer of int4 weights without unpacking them. On scalar cores and Helium each channel may have a scale.
 void rl_fully_connected_s4_rows(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 
 #endif
