@@ -112,18 +112,22 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
     "bne 6b\n" \
     "movs r1, #16\n"
 
+// The high words of three sums, rounded, for the multiplier in r11 and the addend in r12.
+#define RL_PLANE_MULTIPLY_THREE \
+    "add r3, r12, r7, asr #31\n" \
+    "smmlar r7, r7, r11, r3\n" \
+    "add r3, r12, r6, asr #31\n" \
+    "smmlar r6, r6, r11, r3\n" \
+    "add r3, r12, r5, asr #31\n" \
+    "smmlar r5, r5, r11, r3\n"
+
 // Scales two columns by r11 (multiplier), r12 (addend) and a shift as rl_rescale does, saturates and stores them. The
 // order suits a Cortex-M7 and a Cortex-M33 and costs a Cortex-M4 one cycle; that of the stores matters.
 #define RL_PLANE_STORE \
     "ldr.w r12, [sp, #20]\n" \
     "ldr.w r11, [sp, #16]\n" \
     "ldr.w lr, [sp, #24]\n" \
-    "add r3, r12, r7, asr #31\n" \
-    "smmlar r7, r7, r11, r3\n" \
-    "add r3, r12, r6, asr #31\n" \
-    "smmlar r6, r6, r11, r3\n" \
-    "add r3, r12, r5, asr #31\n" \
-    "smmlar r5, r5, r11, r3\n" \
+    RL_PLANE_MULTIPLY_THREE \
     "add r3, r12, r4, asr #31\n" \
     "asr r6, r6, lr\n" \
     "smmlar r4, r4, r11, r3\n" \
@@ -154,12 +158,7 @@ __extension__ _Static_assert(RL_PLANE_WEIGHTS * 16 == 16 + 432,
 #define RL_PLANE_STORE_HERE \
     "ldr.w r12, [sp, #20]\n" \
     "ldr.w r11, [sp, #16]\n" \
-    "add r3, r12, r7, asr #31\n" \
-    "smmlar r7, r7, r11, r3\n" \
-    "add r3, r12, r6, asr #31\n" \
-    "smmlar r6, r6, r11, r3\n" \
-    "add r3, r12, r5, asr #31\n" \
-    "smmlar r5, r5, r11, r3\n" \
+    RL_PLANE_MULTIPLY_THREE \
     "ldr r3, [sp, #24]\n" \
     "add r12, r12, r4, asr #31\n" \
     "smmlar r4, r4, r11, r12\n" \

@@ -112,23 +112,13 @@ static __attribute__((noinline)) void rl_add_s8_planned(const struct rl_add_plan
     }
 }
 
-// The term of a value that was shifted left, as it is in a table.
-static inline int32_t rl_add_tabled_term(const struct rl_add_plan *plan, uint32_t shifted)
-{
-    return 2 * rl_rescale(plan->input, (int32_t)shifted) + plan->constant;
-}
-
 // Not inlined, and with a copy of the plan, which the stores cannot change.
 static __attribute__((noinline)) void rl_add_fill(const struct rl_add_plan *given, int32_t *term)
 {
     const struct rl_add_plan plan = *given;
-    const uint32_t step = (uint32_t)plan.unit;
-    uint32_t shifted = (uint32_t)plan.offset - 128 * step;
-    for (int32_t *end = term + 256; term < end; term += 4, shifted += 4 * step) {
-        term[0] = rl_add_tabled_term(&plan, shifted);
-        term[1] = rl_add_tabled_term(&plan, shifted + step);
-        term[2] = rl_add_tabled_term(&plan, shifted + 2 * step);
-        term[3] = rl_add_tabled_term(&plan, shifted + 3 * step);
+    for (int32_t value = -128; value < 128; value += 2, term += 2) {
+        term[0] = rl_add_plan_term(&plan, value) + plan.constant;
+        term[1] = rl_add_plan_term(&plan, value + 1) + plan.constant;
     }
 }
 

@@ -5,8 +5,8 @@
 // But for rl_softmax_s16_run, exp(x - maximum of the row) is computed in fixed point: requantize(x - maximum, scale) is
 // that exponent with 26 fractional bits, so the scale holds beta * input scale * 2^26 (the exponential is gemmlowp's
 // exp_on_negative_values with 5 integer bits). The sum keeps 12 bits less than the exponentials; rows of up to 8,191
-// elements cannot overflow it. Where the sum makes every 8-bit output of a row less than 1/2 before
-// the zero point is added, all become that zero point.
+// elements cannot overflow it. Where the sum makes every 8-bit output of a row less than 1/2 before the zero point is
+// added, all become that zero point.
 //
 // Layers need no preparation. Input and output may be the same array where they have the same type; any other overlap
 // is undefined. No scratch is used. The functions of 8-bit inputs have a table of 1 KB on the stack, except for a
