@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions of int4 weights. Most layers spread their weights to int8, those of some channels at a time, and run on
-// those channels. For deep filters these are few, so that patches would be packed again and again: scalar cores and
-// Helium multiply a patch by all filters as they are then.
+// those channels. Spreading does not repay with few outputs, and for deep filters the channels are few, so that patches
+// would be packed again and again: a patch is then multiplied by all filters as they are.
 #include "convolution/convolution.h"
 #include "convolution/patch.h"
 #include "convolution/spread.h"
@@ -10,38 +10,63 @@
 
 enum { SCALAR_WORDS = RL_HAS_THUMB_LOOP && !RL_HAS_DSP && !RL_SMALL }; // scalar/words_s4.h
 
-// Whether rows may run. On Helium short filters do not suit.
+// Whether rows may run, and whether it is worth to count what they take: it is not for many outputs of short filters.
 static bool allows_rows(const struct rl_convolution *c)
 {
-    enum { SHORT = RL_HAS_MVE ? 200 : 8 };
-    const int32_t depth = rl_convolution_depth(c);
-    if ((depth & 1) != 0 || (depth < SHORT && (RL_HAS_MVE || rl_convolution_outputs(c) > 1))) {
+    enum { EVEN = RL_HAS_MVE ? 200 : 8, ODD = RL_HAS_MVE ? 64 : 16, MEDIUM = 256, DEEP = 1 << 16, MANY = 32, FEW = 4 };
+    const int32_t depth = rl_convolution_depth(c), outputs = rl_convolution_outputs(c);
+    const bool odd = depth % 2 != 0;
+    if (outputs < 1 || depth > DEEP || c->output.c < (odd || SCALAR_WORDS ? FEW : 1)) {
         return false;
     }
-    return c->output.c >= 4 && rl_convolution_outputs(c) >= 1;
+    if (depth < (odd ? ODD : EVEN) && (RL_HAS_MVE || outputs > 1)) {
+        return false;
+    }
+    return outputs <= MANY || depth > MEDIUM || (SCALAR_WORDS && !odd);
 }
 
-// Whether they take less time than spreading, in hundredths of a cycle of a product, as measured: for filters that are
-// spread and summed for all outputs and patches that are packed for `block` channels; and for rows that are arranged
-// for each byte of a word at which filters start, and for what a filter takes apart from its products.
-static bool suits_rows(const struct rl_convolution *c)
+// What the choice between rows and spreading depends on, in hundredths of a cycle of a product, as measured.
+struct rows_cost {
+    int32_t weight;  // spreads and sums a weight for all outputs
+    int32_t pack;    // packs a value of a patch for a block of channels
+    int32_t product; // of rows: what it takes longer than one of int8
+    int32_t filter;  // of rows: what a filter takes apart from its products
+    int32_t arrange; // of rows: arranges a value for filters that start at one byte of a word
+};
+
+static struct rows_cost rows_cost_of(int32_t depth)
 {
-    enum { BLOCK_BYTES = 2304, MOST_CHANNELS = 64 };
+    const bool odd = depth % 2 != 0;
+    if (RL_HAS_MVE) {
+        enum { SPLIT = 1024 }; // a deeper row is split again for each two filters
+        return (struct rows_cost){1000, 150, depth > SPLIT ? 300 : 130, 54000, 0}; // for an odd depth
+    }
+    if (RL_HAS_DSP) {
+        return odd ? (struct rows_cost){1300, 340, 350, 25000, 0} : (struct rows_cost){650, 600, 320, 100, 0};
+    }
+    if (RL_HAS_LONG_MULTIPLY) {
+        return odd ? (struct rows_cost){1970, 260, 300, 15000, 0} : (struct rows_cost){900, 520, 0, 6000, 500};
+    }
+    return odd ? (struct rows_cost){960, 600, 320, 2800, 0} : (struct rows_cost){1300, 1200, 130, 7000, 700};
+}
+
+// Whether rows take less time than spreading `block` channels at a time.
+static bool suits_rows(const struct rl_convolution *c, int32_t block)
+{
+    enum { MOST_CHANNELS = 64, SHORT = 8 };
     const int32_t depth = rl_convolution_depth(c), channels = c->output.c, outputs = rl_convolution_outputs(c);
-    if (depth < 8) {
+    const bool odd = depth % 2 != 0;
+    if (block < 1 || (SCALAR_WORDS && depth < SHORT && !odd)) {
         return true; // spreading alone takes longer
     }
+    const struct rows_cost cost = rows_cost_of(depth);
     const int32_t more_starts = (depth & 4) != 0 ? 2 : 1, starts = (depth & 2) != 0 ? 4 : more_starts;
-    const int32_t block = rl_clamp_s32(BLOCK_BYTES / depth, 1, rl_min_s32(channels, RL_CHANNEL_BLOCK));
-    const int32_t weight = RL_HAS_LONG_MULTIPLY ? 900 : 1300, pack = RL_HAS_LONG_MULTIPLY ? 520 : 1200;
-    const int32_t product = RL_HAS_LONG_MULTIPLY ? 0 : 130, arrange = RL_HAS_LONG_MULTIPLY ? 500 : 700;
-    const int32_t filter = RL_HAS_LONG_MULTIPLY ? 6000 : 7000;
-    return weight / outputs + pack / block >
-           product + arrange * starts / rl_min_s32(channels, MOST_CHANNELS) + filter / depth;
+    return cost.weight / outputs + cost.pack / rl_min_s32(block, channels) >
+           cost.product + cost.arrange * starts / rl_min_s32(channels, MOST_CHANNELS) + cost.filter / depth;
 }
 
-// The same for Helium, in hundredths of cycles, fitted to 242 layers that ran both ways. `block` channels are spread at
-// a time.
+// The same for Helium and an even depth, in hundredths of cycles, fitted to 242 layers that ran both ways. `block`
+// channels are spread at a time.
 static bool suits_rows_mve(const struct rl_convolution *c, int32_t block)
 {
     enum { MEDIUM = 450, FEW = 4 };
@@ -96,12 +121,19 @@ static __attribute__((noinline)) bool run_rows(const struct rl_convolution *c, c
     return true;
 }
 
+static bool runs_rows(const struct rl_convolution *c, struct rl_scratch scratch)
+{
+    if (!RL_HAS_ROWS_S4 || !allows_rows(c)) {
+        return false;
+    }
+    const int32_t block = rl_spread_channels(c, scratch);
+    return RL_HAS_MVE && rl_convolution_depth(c) % 2 == 0 ? suits_rows_mve(c, block) : suits_rows(c, block);
+}
+
 void rl_convolution_s4_run(const struct rl_convolution *c, const int8_t *input, int8_t *output,
                            struct rl_scratch scratch)
 {
-    const bool by_rows = (SCALAR_WORDS && allows_rows(c) && suits_rows(c)) ||
-                         (RL_HAS_MVE && allows_rows(c) && suits_rows_mve(c, rl_spread_channels(c, scratch)));
-    if (!by_rows || !run_rows(c, input, output, scratch)) {
+    if (!runs_rows(c, scratch) || !run_rows(c, input, output, scratch)) {
         rl_convolution_run_spread(c, input, output, scratch);
     }
 }

@@ -82,7 +82,10 @@ bool rl_fully_connected_run_rows(const struct rl_fully_connected *layer, const i
 void rl_fully_connected_run_apart(const struct rl_fully_connected *f, const int8_t *input, int32_t constant,
                                   int8_t *output, ptrdiff_t step, struct rl_scratch scratch);
 
-// Runs a layer of int4 weights without unpacking them. On scalar cores and Helium each channel may have a scale.
+// Whether rl_fully_connected_s4_rows takes a scale for each channel, as convolutions have it.
+enum { RL_HAS_ROWS_S4 = RL_HAS_MVE || (!RL_SMALL && (RL_HAS_DSP || RL_HAS_THUMB_LOOP)) };
+
+// Runs a layer of int4 weights without unpacking them.
 void rl_fully_connected_s4_rows(const struct rl_fully_connected *layer, const int8_t *input, int8_t *output);
 
 #endif

@@ -86,7 +86,7 @@ static __attribute__((noinline)) void run_packed(const struct rl_fully_connected
             int32_t sums[SUMS];
             const int32_t count = rl_min_s32(channels - first, SUMS);
             sum_channels(layer, &row, first, count, sums);
-            if ((SCALAR_WORDS || RL_HAS_MVE) && layer->scales.multiplier) {
+            if (RL_HAS_ROWS_S4 && layer->scales.multiplier) {
                 rl_scale_channels_s4(layer, sums, first, count, output);
             } else {
                 rl_scale_s4(layer, sums, first, count, output);

@@ -211,6 +211,33 @@ static void test_small_weights(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Few outputs of int4 filters of any depth, which rows multiply as they are: even ones, and odd ones, of which every
+// second one starts within a byte.
+static void test_few_outputs(struct rl_case *c)
+{
+    rl_test_start(c, "layers_of_int4_with_few_outputs");
+    for (int i = 0; i < 60; i++) {
+        struct reference_layer l;
+        memset(&l, 0, sizeof l);
+        const int32_t taps = 1 + 2 * rl_random_in(c, 0, 2), size = rl_random_in(c, 1, 3);
+        const int32_t pad = taps > size ? taps / 2 : 0, outputs = size + 2 * pad - taps + 1;
+        const int32_t depth = rl_random_one_in(c, 3) ? rl_random_in(c, 40, 110) : rl_random_in(c, 1, 40);
+        const int32_t channels = rl_random_one_in(c, 4) ? 66 : rl_random_in(c, 1, 20);
+        l.shape.depth = depth;
+        l.shape.input = (cmsis_nn_dims){1, size, size, depth};
+        l.shape.output = (cmsis_nn_dims){1, outputs, outputs, channels};
+        l.shape.height = l.shape.width = taps;
+        l.shape.stride = l.shape.dilation = (cmsis_nn_tile){1, 1};
+        l.shape.padding = (cmsis_nn_tile){pad, pad};
+        reference_layer_prepare(c, INT4_WEIGHTS, true, &l);
+        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S4);
+        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+        run(c, &layer, &l);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
 static int32_t most(int32_t a, int32_t b)
 {
     return a > b ? a : b;
@@ -291,6 +318,7 @@ int main(void)
     test_gaps(&c);
     test_small_maps(&c);
     test_small_weights(&c);
+    test_few_outputs(&c);
     test_sizes(&c);
     test_refused(&c);
     return rl_test_finish(&c);
