@@ -147,33 +147,47 @@ static inline int32_t rl_depthwise_all_taps_inside(const struct rl_depthwise *d)
            rl_depthwise_taps_inside(d->output.w, d->stride.w, d->padding.w, d->filter.w, d->input.w);
 }
 
-// Whether Helium computes 16 channels of an output at a time (mve/depthwise_sixteen.h), if their scales shift right.
+// Whether Helium computes 16 channels of an output at a time, or fewer than 16 but more than eight together
+// (mve/depthwise_sixteen.h).
 static inline bool rl_depthwise_has_sixteens(const struct rl_depthwise *d)
 {
-    return d->multiplier == 1 && d->output.c >= 16 && d->bias && d->filter.h * d->filter.w <= RL_BAND_TAPS;
+    return d->multiplier == 1 && d->output.c > 8 && d->bias && d->filter.h * d->filter.w <= RL_BAND_TAPS;
 }
 
-// The cycles of 16 channels of all outputs, position by position, as measured.
+// The cycles of 16 channels of all outputs that way, as fitted to 1200 layers, like those of other ways below.
 static inline int32_t rl_depthwise_sixteens_cycles(const struct rl_depthwise *d)
 {
-    enum { TAP = 19, OUTPUT = 82, POSITION = 2200 }; // a position takes as long for any number of channels
-    const int32_t each = OUTPUT + POSITION / d->output.c;
-    return d->output.h * d->output.w * each + TAP * rl_depthwise_all_taps_inside(d);
+    enum { EIGHT = 8, SIXTEEN = 16, LAYER = 100, COLUMN = 95, OUTPUT = 100, TAP = 18, NARROW_TAP = 27 };
+    const int32_t channels = d->output.c, outputs = d->output.h * d->output.w;
+    const int32_t once = LAYER + COLUMN * d->output.w; // for any number of channels
+    if (channels < SIXTEEN) {
+        return once + OUTPUT * outputs + NARROW_TAP * rl_depthwise_all_taps_inside(d);
+    }
+    // Channels that are left over take as long as 16. Other ways waste less.
+    const int32_t sixteens = (channels + SIXTEEN - 1) / SIXTEEN, eights = (channels + EIGHT - 1) / EIGHT;
+    const int32_t each = OUTPUT * outputs + TAP * rl_depthwise_all_taps_inside(d);
+    return 2 * (once + sixteens * each) / eights;
 }
 
 // The same by bands: copies of weights, and products of all taps of each output.
 static inline int32_t rl_depthwise_bands_cycles(const struct rl_depthwise *d)
 {
     const int32_t taps = d->filter.h * d->filter.w;
-    return 1000 + 28 * taps + d->output.h * d->output.w * (70 + 14 * taps);
+    return 730 + 32 * taps + d->output.h * d->output.w * (88 + 15 * taps);
 }
 
-// The same by planes, whose weights take longer to prepare.
+// The same by planes, whose weights take longer to prepare. With few channels they waste more on lines of one row.
 static inline int32_t rl_depthwise_planes_cycles(const struct rl_depthwise *d)
 {
-    const int32_t taps = d->filter.h * d->filter.w;
-    const int32_t each = d->stride.h == 1 && d->stride.w == 1 ? 60 + (11 * taps >> 1) : 100 + 8 * taps;
-    return 900 + 345 * taps + d->output.h * d->output.w * each;
+    enum { SIXTEEN = 16 };
+    const int32_t taps = d->filter.h * d->filter.w, outputs = d->output.h * d->output.w;
+    if (d->output.c >= SIXTEEN) {
+        return 1000 + 170 * taps + outputs * (90 + 8 * taps);
+    }
+    const bool one_line = d->filter.h == 1 || d->filter.w == 1 || d->output.h == 1 || d->output.w == 1;
+    const int32_t strided = 145 + 7 * taps, dense = 60 + (17 * taps >> 1);
+    const int32_t square = d->stride.h == 1 && d->stride.w == 1 ? dense : strided;
+    return 900 + 270 * taps + outputs * (one_line ? 70 + 28 * taps : square);
 }
 
 // Whether Helium runs a layer with a channel multiplier by planes.

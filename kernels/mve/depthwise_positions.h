@@ -108,12 +108,19 @@ static inline bool rl_depthwise_positions_beat_bands(const struct rl_depthwise *
            (15 * taps * outputs < bands || 15 * rl_depthwise_all_taps_inside(d) < bands);
 }
 
-// Whether the channels [first, end) are computed 16 at a time; `bands` if bands could be instead.
+// Whether the channels [first, end) are computed 16 at a time, or 9 to 15 together; `bands` if bands could be instead.
+// Fewer than 16 channels of a few outputs do not repay the tables.
 static inline bool rl_depthwise_suits_sixteens(const struct rl_depthwise *d, int32_t first, int32_t end, bool bands)
 {
-    return end - first >= RL_SIXTEEN && rl_depthwise_has_sixteens(d) &&
-           (!bands || rl_depthwise_sixteens_cycles(d) < rl_depthwise_bands_cycles(d)) &&
-           rl_depthwise_shifts_right(d, first, end);
+    enum { FEW = 2 };
+    const int32_t channels = end - first, outputs = d->output.h * d->output.w;
+    if (channels <= RL_SIXTEEN / 2 || !rl_depthwise_has_sixteens(d)) {
+        return false;
+    }
+    if (channels < RL_SIXTEEN && 56 * outputs < 98 + 18 * d->output.w + d->filter.h * d->filter.w) {
+        return false;
+    }
+    return !bands || outputs <= FEW || rl_depthwise_sixteens_cycles(d) < rl_depthwise_bands_cycles(d);
 }
 
 // The taps of all rows of the filter with `columns` columns, one row after the other.
@@ -132,7 +139,8 @@ static inline void rl_sixteen_taps(const struct rl_depthwise *d, const struct rl
 
 // What `groups` groups of channels from `channel` on have in common for all outputs.
 static inline void rl_sixteen_start(const struct rl_depthwise *d, int32_t channel, int32_t groups,
-                                    const struct rl_sixteen_tap *taps, struct rl_sixteen *s)
+                                    const struct rl_sixteen_tap *taps, const struct rl_sixteen_row *rows,
+                                    struct rl_sixteen *s)
 {
     s->bias = d->bias + channel;
     s->multiplier = d->scales.multiplier + channel;
@@ -142,50 +150,101 @@ static inline void rl_sixteen_start(const struct rl_depthwise *d, int32_t channe
     s->input_offset = d->input_offset;
     s->output_offset = d->output_offset;
     vstrhq_s16(s->limits, vdupq_n_s16((int16_t)d->range.min));
-    vstrhq_s16(s->limits + 8, vdupq_n_s16((int16_t)d->range.max));
+    vstrhq_s16(s->limits + RL_SIXTEEN / 2, vdupq_n_s16((int16_t)d->range.max));
+    s->next_input = s->next_weights = s->next_output = RL_SIXTEEN / 2;
+    s->rows = rows;
+    s->line = d->output.w * d->output.c;
 }
 
-// Runs an image of a layer with biases, for 16 channels or more, whose scales shift right. Not inlined, so that other
-// layers have no table of taps on their stack. It goes down the columns, since windows of a column have taps in the
-// same columns of the filter: the first ones of the table, if there are fewer rows.
+// The scales of two groups of eight channels that overlap.
+struct rl_eights_scales {
+    int32_t bias[RL_SIXTEEN], multiplier[RL_SIXTEEN], shift[RL_SIXTEEN];
+};
+
+static inline const int32_t *rl_eights_copy(const int32_t *from, int32_t distance, int32_t *to)
+{
+    vstrwq_s32(to, vldrwq_s32(from));
+    vstrwq_s32(to + 4, vldrwq_s32(from + 4));
+    vstrwq_s32(to + 8, vldrwq_s32(from + distance));
+    vstrwq_s32(to + 12, vldrwq_s32(from + distance + 4));
+    return to;
+}
+
+// Changes what rl_sixteen_start wrote for 9 to 15 channels: two groups of eight that overlap.
+static inline void rl_eights_start(int32_t channels, struct rl_eights_scales *scales, struct rl_sixteen *s)
+{
+    const int32_t distance = channels - RL_SIXTEEN / 2;
+    s->groups = 1;
+    s->bias = rl_eights_copy(s->bias, distance, scales->bias);
+    s->multiplier = rl_eights_copy(s->multiplier, distance, scales->multiplier);
+    s->shift = rl_eights_copy(s->shift, distance, scales->shift);
+    s->next_input = s->next_weights = s->next_output = distance;
+}
+
+// The rows of taps of `outputs` outputs below each other, the first of which is number `y`.
+static inline void rl_sixteen_rows(const struct rl_depthwise *d, int32_t y, int32_t outputs, struct rl_sixteen_row *row)
+{
+    const int32_t line = d->input.w * d->input.c, filter_line = d->filter.w * d->output.c;
+    int32_t in_y = y * d->stride.h - d->padding.h;
+    for (; outputs > 0; outputs--, row++, in_y += d->stride.h) {
+        const struct rl_taps taps = rl_taps_of(in_y, d->dilation.h, d->filter.h, d->input.h);
+        row->input = taps.input * line;
+        row->weights = taps.first * filter_line;
+        row->count = taps.count;
+    }
+}
+
+// Runs the column whose first pixel, weights and output these are.
+static inline void rl_sixteens_column(rl_assembler *run, struct rl_sixteen *s, int32_t columns, const int8_t *input,
+                                      const int8_t *weights, int8_t *output)
+{
+    s->columns = columns;
+    s->input = input;
+    s->weights = weights;
+    s->output = output;
+    rl_call_assembler(run, s);
+}
+
+// Runs an image of a layer with biases, for nine channels or more. Not inlined, so that other layers have no tables on
+// their stack. It goes down the columns, since windows of a column have taps in the same columns of the filter: the first
+// ones of the table, if there are fewer rows.
 static __attribute__((noinline)) void rl_sixteens_image(const struct rl_depthwise *d, int32_t first, int32_t end,
                                                         const int8_t *image, int8_t *output)
 {
     struct rl_sixteen_tap taps[RL_SIXTEEN_TAPS + RL_SIXTEEN_AHEAD];
+    struct rl_sixteen_row rows[RL_SIXTEEN_ROWS];
     struct rl_sixteen s, rest; // the last group overlaps the one before when there are no 16 channels left
+    struct rl_eights_scales scales;
     const struct rl_depthwise_steps step = rl_depthwise_steps_of(d);
-    const int32_t groups = (end - first) / RL_SIXTEEN, last = end - RL_SIXTEEN, line = d->output.w * d->output.c;
-    const int32_t last_whole = d->input.h - 1 - (d->filter.h - 1) * d->dilation.h;
+    const int32_t channels = end - first, last = end - RL_SIXTEEN, line = d->output.w * d->output.c;
+    const bool right = rl_depthwise_shifts_right(d, first, end), narrow = channels < RL_SIXTEEN;
+    const bool overlaps = !narrow && channels % RL_SIXTEEN != 0;
+    rl_assembler *const sixteen = right ? rl_depthwise_sixteen : rl_depthwise_sixteen_any;
+    rl_assembler *const eights = right ? rl_depthwise_eights : rl_depthwise_eights_any;
     int32_t listed = 0; // columns of the table
-    rl_sixteen_start(d, first, groups, taps, &s);
-    if ((end - first) % RL_SIXTEEN != 0) {
-        rl_sixteen_start(d, last, 1, taps, &rest);
+    rl_sixteen_start(d, first, channels / RL_SIXTEEN, taps, rows, &s);
+    if (narrow) {
+        rl_eights_start(channels, &scales, &s);
     }
-    for (int32_t x = 0; x < d->output.w; x++, output += d->output.c) {
-        const struct rl_taps columns =
-            rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
-        if (columns.count != listed) {
-            listed = columns.count;
-            rl_sixteen_taps(d, &step, listed, taps);
-        }
-        int8_t *to = output;
-        int32_t in_y = -d->padding.h;
-        for (int32_t y = d->output.h; y > 0; y--, to += line, in_y += d->stride.h) {
-            const bool whole = in_y >= 0 && in_y <= last_whole;
-            const struct rl_taps rows = whole ? (struct rl_taps){0, d->filter.h, in_y}
-                                              : rl_taps_of(in_y, d->dilation.h, d->filter.h, d->input.h);
-            const struct rl_depthwise_window window = rl_depthwise_window_of(d, image, rows, columns);
-            s.count = rows.count * listed;
-            s.input = window.x + first;
-            s.weights = window.w + first;
-            s.output = to + first;
-            rl_call_assembler(rl_depthwise_sixteen, &s);
-            if ((end - first) % RL_SIXTEEN != 0) {
-                rest.count = s.count;
-                rest.input = window.x + last;
-                rest.weights = window.w + last;
-                rest.output = to + last;
-                rl_call_assembler(rl_depthwise_sixteen, &rest);
+    if (overlaps) {
+        rl_sixteen_start(d, last, 1, taps, rows, &rest);
+    }
+    for (int32_t y = 0; y < d->output.h; y += RL_SIXTEEN_ROWS, output += RL_SIXTEEN_ROWS * line) {
+        rest.outputs = s.outputs = rl_min_s32(d->output.h - y, RL_SIXTEEN_ROWS);
+        rl_sixteen_rows(d, y, s.outputs, rows);
+        for (int32_t x = 0; x < d->output.w; x++) {
+            const struct rl_taps columns =
+                rl_taps_of(x * d->stride.w - d->padding.w, d->dilation.w, d->filter.w, d->input.w);
+            if (columns.count != listed) {
+                listed = columns.count;
+                rl_sixteen_taps(d, &step, listed, taps);
+            }
+            const int8_t *input = image + columns.input * d->input.c;
+            const int8_t *weights = d->weights + columns.first * d->output.c;
+            int8_t *to = output + x * d->output.c;
+            rl_sixteens_column(narrow ? eights : sixteen, &s, listed, input + first, weights + first, to + first);
+            if (overlaps) {
+                rl_sixteens_column(sixteen, &rest, listed, input + last, weights + last, to + last);
             }
         }
     }

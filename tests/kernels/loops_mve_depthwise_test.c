@@ -36,16 +36,23 @@ static void band_run(const struct rl_band *band)
     rl_call_assembler(rl_band_run, band);
 }
 
-static void sixteen_run(const struct rl_sixteen *s)
+static void sixteen_run(const struct rl_sixteen *s, bool right, bool apart)
 {
-    rl_call_assembler(rl_depthwise_sixteen, s);
+    rl_assembler *groups = right ? rl_depthwise_sixteen : rl_depthwise_sixteen_any;
+    rl_assembler *eights = right ? rl_depthwise_eights : rl_depthwise_eights_any;
+    rl_call_assembler(apart ? eights : groups, s);
 }
 #else
 #define band_run       rl_band_run_plain
-#define sixteen_run    rl_depthwise_sixteen_plain
 #define plane_lines    rl_plane_lines_plain
 #define rl_plane_store rl_plane_store_plain
 #define pair_run       rl_depthwise_s16_pair_plain
+
+static void sixteen_run(const struct rl_sixteen *s, bool right, bool apart)
+{
+    (void)right, (void)apart;
+    rl_depthwise_sixteen_plain(s);
+}
 #endif
 
 enum { CASES = 400, MOST_FLOATS = 40 };
@@ -248,48 +255,64 @@ static void test_bands(struct rl_case *c)
     rl_test_stop(c);
 }
 
-// Taps in any order and place, also none, with shifts to the right. The definition is that of the plain form.
+// Taps in any order and place, also none: groups of channels, or twice eight at any distance. The definition is that of
+// the plain form.
 static void test_sixteens(struct rl_case *c)
 {
-    enum { PLACES = 20, MOST_TAPS = 12 };
+    enum { PLACES = 20, MOST_TAPS = 12, EIGHT = 8, MOST_APART = 40, MOST_ROWS = 3 };
     rl_test_start(c, "sixteens");
     for (int i = 0; i < CASES; i++) {
-        const int32_t groups = rl_random_in(c, 1, 3), channels = groups * RL_SIXTEEN,
-                      count = rl_random_in(c, 0, MOST_TAPS);
-        rl_case_begin(c, "%ld channels, %ld taps", (long)channels, (long)count);
+        const bool right = rl_random_one_in(c, 2), apart = rl_random_one_in(c, 2);
+        const int32_t groups = apart ? 1 : rl_random_in(c, 1, 3), channels = groups * RL_SIXTEEN,
+                      columns = rl_random_in(c, 0, MOST_TAPS);
+        rl_case_begin(c, "%ld channels, %ld columns, apart %d, right %d", (long)channels, (long)columns, apart, right);
         struct rl_sixteen_tap taps[MOST_TAPS + RL_SIXTEEN_AHEAD];
+        struct rl_sixteen_row rows[MOST_ROWS];
         memset(taps, 0, sizeof taps);
-        for (int32_t k = 0; k < count; k++) {
+        for (int32_t k = 0; k < MOST_ROWS; k++) {
+            rows[k].input = rl_random_in(c, 0, MOST_APART);
+            rows[k].weights = rl_random_in(c, 0, MOST_APART);
+            rows[k].count = rl_random_in(c, 0, columns > 0 ? MOST_TAPS / columns : 3);
+        }
+        for (int32_t k = 0; k < MOST_TAPS; k++) {
             taps[k].input = channels * rl_random_in(c, 0, PLACES - 1);
             taps[k].weights = channels * rl_random_in(c, 0, PLACES - 1);
         }
         int32_t *multiplier = rl_case_s32(c, (size_t)channels, 0, 0), *shift = rl_case_s32(c, (size_t)channels, 0, 0);
         for (int32_t k = 0; k < channels; k++) {
             rl_random_scale(c, &multiplier[k], &shift[k]);
-            shift[k] = shift[k] < 0 ? shift[k] : -1 - (shift[k] & 15);
+            shift[k] = shift[k] < 0 || !right ? shift[k] : -1 - (shift[k] & 15);
         }
         const int32_t low = rl_random_extreme(c, -128, 127);
         struct rl_sixteen s = {.bias = rl_case_s32(c, (size_t)channels, -(1 << 20), 1 << 20),
                                .multiplier = multiplier,
                                .shift = shift,
-                               .input = rl_case_s8(c, (size_t)(channels * PLACES)),
-                               .weights = rl_case_s8(c, (size_t)(channels * PLACES)),
+                               .input = rl_case_s8(c, (size_t)(channels * PLACES + 2 * MOST_APART)),
+                               .weights = rl_case_s8(c, (size_t)(channels * PLACES + 2 * MOST_APART)),
                                .groups = groups,
                                .taps = taps,
-                               .count = count,
+                               .columns = columns,
                                .input_offset = rl_random_extreme(c, -127, 128),
-                               .output_offset = rl_random_extreme(c, -128, 127)};
+                               .output_offset = rl_random_extreme(c, -128, 127),
+                               .next_input = apart ? rl_random_in(c, 0, MOST_APART) : EIGHT,
+                               .next_weights = apart ? rl_random_in(c, 0, MOST_APART) : EIGHT,
+                               .next_output = apart ? rl_random_in(c, 0, MOST_APART) : EIGHT,
+                               .rows = rows,
+                               .outputs = rl_random_in(c, 1, MOST_ROWS),
+                               .line = rl_random_in(c, 0, MOST_APART)};
         const int32_t high = rl_random_extreme(c, low, 127);
-        for (int32_t k = 0; k < 8; k++) {
+        for (int32_t k = 0; k < EIGHT; k++) {
             s.limits[k] = (int16_t)low;
-            s.limits[8 + k] = (int16_t)high;
+            s.limits[EIGHT + k] = (int16_t)high;
         }
-        int8_t *output = rl_case_s8(c, (size_t)channels), *plain = rl_case_s8(c, (size_t)channels);
+        const size_t bytes = (size_t)(channels + MOST_APART * (1 + MOST_ROWS));
+        int8_t *output = rl_case_s8(c, bytes), *plain = rl_case_s8(c, bytes);
+        memcpy(plain, output, bytes);
         s.output = plain;
         rl_depthwise_sixteen_plain(&s);
         s.output = output;
-        sixteen_run(&s);
-        rl_case_equal_s8(c, "output", plain, output, (size_t)channels);
+        sixteen_run(&s, right, apart);
+        rl_case_equal_s8(c, "output", plain, output, bytes);
         rl_case_end(c);
     }
     rl_test_stop(c);
