@@ -32,6 +32,7 @@ struct rl_plane_group {
     uint32_t *weights[2]; // for the upper and the lower row of outputs
     struct rl_plane_inputs inputs;
     enum rl_plane_shape shape;
+    int32_t done; // the first channels that were run before
 };
 
 static inline void rl_plane_place_group(const struct rl_plane_axes *axes, uint32_t *memory, uint32_t *end,
@@ -267,7 +268,7 @@ static inline void rl_plane_expand_weights(const struct rl_plane_axes *axes, con
 // Not inlined, which keeps its variables off the stack of the loops over the planes.
 static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depthwise *d,
                                                            const struct rl_plane_axes *axes, int32_t first,
-                                                           struct rl_plane_group *g)
+                                                           int32_t done, struct rl_plane_group *g)
 {
     const int32_t channels = rl_plane_channels(d);
     const int8_t *weights = d->weights + first;
@@ -286,7 +287,8 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
         }
     }
     uint32_t others = 0, count = 0;
-    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
+    g->done = done;
+    for (int32_t i = done; i < RL_PLANE_CHANNELS; i++) {
         const int32_t channel = first + i;
         if (RL_PLANE_SHARES && i == channels) {
             break;
@@ -414,7 +416,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
     rl_plane_set_taps(&p, along->taps);
     p.line_step = line_bytes - p.tap_count * p.tap_step;
     const int32_t channels = rl_plane_channels(d);
-    for (int32_t channel = 0; channel < channels; channel++) {
+    for (int32_t channel = g->done; channel < channels; channel++) {
         p.scale = g->scale[channel];
         p.bias = g->bias[channel];
         p.pixels = b->words + channel;

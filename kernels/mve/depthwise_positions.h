@@ -206,8 +206,8 @@ static inline void rl_sixteens_column(rl_assembler *run, struct rl_sixteen *s, i
 }
 
 // Runs an image of a layer with biases, for nine channels or more. Not inlined, so that other layers have no tables on
-// their stack. It goes down the columns, since windows of a column have taps in the same columns of the filter: the first
-// ones of the table, if there are fewer rows.
+// their stack. It goes down the columns, since windows of a column have taps in the same columns of the filter: the
+// first ones of the table, if there are fewer rows.
 static __attribute__((noinline)) void rl_sixteens_image(const struct rl_depthwise *d, int32_t first, int32_t end,
                                                         const int8_t *image, int8_t *output)
 {

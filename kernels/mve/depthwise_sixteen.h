@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All channels of a column of outputs of a depthwise convolution, 16 at a time. In assembler because four sums and their
-// operands take all vectors, and because compilers wait for products. depthwise_sixteen_plain.h is the same in C.
+// All channels of a column of outputs of a depthwise convolution, 16 at a time, or two overlapping groups of eight. In
+// assembler because four sums and their operands take all vectors, and because compilers wait for products.
+// depthwise_sixteen_plain.h is the same in C.
 #ifndef RL_KERNELS_MVE_DEPTHWISE_SIXTEEN_H
 #define RL_KERNELS_MVE_DEPTHWISE_SIXTEEN_H
 

@@ -135,9 +135,10 @@ static __attribute__((noinline)) void rl_dots_s4_by_starts(struct rl_row_s4 *row
 static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_t *weights, int32_t channels,
                               int32_t *sums)
 {
-    enum { SAVED = 3, START = 500, ARRANGED = 8 }; // cycles: of a product; for each start, and for each value then
+    // Cycles: of a product and of a filter; for each start, and for each value then.
+    enum { SAVED = 3, FILTER = 50, START = 500, ARRANGED = 11 };
     const int32_t depth = row->depth, starts = 1 << rl_starts_shift(depth >> 1);
-    if (!RL_HAS_WORDS_S4 || channels * depth * SAVED < starts * (START + ARRANGED * depth)) {
+    if (!RL_HAS_WORDS_S4 || channels * (depth * SAVED + FILTER) < starts * (START + ARRANGED * depth)) {
         return false;
     }
     rl_dots_s4_by_starts(row, offset, weights, channels, sums);

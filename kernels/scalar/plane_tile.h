@@ -23,6 +23,7 @@ enum {
 struct rl_plane_group {
     struct rl_plane_channel channels[RL_PLANE_CHANNELS];
     int32_t count;                   // channels, fewer than a group in layers of up to three
+    int32_t done;                    // the first of them that were run before
     int32_t inputs;                  // different inputs that its channels read, which lie in the first words of a pixel
     uint8_t word[RL_PLANE_CHANNELS]; // of each channel
 };
@@ -66,27 +67,40 @@ static inline bool rl_plane_fits(const struct rl_plane_axes *axes)
     return axes->across.taps * axes->along.taps <= RL_PLANE_TAPS;
 }
 
-// Copies the weights of one channel, and sums the offsets' products with them into the start values.
-static inline void rl_plane_prepare_channel(const struct rl_depthwise *d, const struct rl_plane_axes *axes,
-                                            int32_t bias, const int8_t *filter, struct rl_plane_channel *c)
+// Writes where the words of all taps of a channel are. Taps without weight follow.
+static __attribute__((noinline)) void rl_plane_place_taps(const struct rl_plane_axes *axes, struct rl_plane_channel *c)
 {
+    const int32_t next = axes->along.dilation * RL_PLANE_CHANNELS;
     struct rl_plane_tap *tap = c->taps;
-    int32_t sum = 0;
-    uint32_t negatives = 0;
-    for (int32_t row = 0; row < axes->across.taps; row++, filter += axes->across.filter_step) {
-        const int8_t *from = filter;
-        int32_t offset = row * axes->across.dilation * RL_PLANE_LINE_WORDS;
-        for (int32_t i = axes->along.taps; i > 0; i--, from += axes->along.filter_step) {
-            const int32_t weight = *from;
-            *tap++ = (struct rl_plane_tap){(uint32_t)weight, offset};
-            offset += axes->along.dilation * RL_PLANE_CHANNELS;
-            sum += weight;
-            negatives += (uint32_t)weight >> 31;
+    int32_t line = 0;
+    for (int32_t rows = axes->across.taps; rows > 0; rows--, line += axes->across.dilation * RL_PLANE_LINE_WORDS) {
+        int32_t offset = line;
+        for (int32_t columns = axes->along.taps; columns > 0; columns--, tap++, offset += next) {
+            tap->offset = offset;
         }
     }
     c->end = tap;
     tap[0] = (struct rl_plane_tap){0, 0};
     tap[1] = (struct rl_plane_tap){0, 0};
+}
+
+// Copies the weights of one channel, and sums the offsets' products with them into the start values.
+static __attribute__((noinline)) void rl_plane_prepare_channel(const struct rl_depthwise *d,
+                                                               const struct rl_plane_axes *axes, int32_t bias,
+                                                               const int8_t *filter, struct rl_plane_channel *c)
+{
+    const ptrdiff_t step = axes->along.filter_step, next = axes->across.filter_step - axes->along.taps * step;
+    struct rl_plane_tap *tap = c->taps;
+    int32_t sum = 0;
+    uint32_t negatives = 0;
+    for (int32_t rows = axes->across.taps; rows > 0; rows--, filter += next) {
+        for (int32_t columns = axes->along.taps; columns > 0; columns--, filter += step, tap++) {
+            const int32_t weight = *filter;
+            tap->weight = (uint32_t)weight;
+            sum += weight;
+            negatives += (uint32_t)weight >> 31;
+        }
+    }
     const uint32_t second = (uint32_t)(bias + sum * (d->input_offset - 128));
     c->start = (struct rl_plane_sums){second - (uint32_t)sum + (second << 16), second + negatives};
 }
@@ -102,13 +116,14 @@ static inline int32_t rl_plane_first_word(const struct rl_plane_group *g, int32_
 }
 
 static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
-                                        struct rl_plane_group *g)
+                                        int32_t done, struct rl_plane_group *g)
 {
     const int32_t padding = -d->input_offset;
     const int32_t limit = INT32_C(1) << 28; // half of the range of rl_rescale; the other half is for the products
     uint32_t left = 0, count = 0;
     g->count = rl_min_s32(d->output.c, RL_PLANE_CHANNELS);
-    for (int32_t i = 0; i < rl_plane_count(g); i++) {
+    g->done = done;
+    for (int32_t i = done; i < rl_plane_count(g); i++) {
         struct rl_plane_channel *c = &g->channels[i];
         const int32_t bias = d->bias ? d->bias[first + i] : 0;
         if (bias < -limit || bias > limit ||
@@ -117,6 +132,9 @@ static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const stru
             c->scale = (struct rl_rescale){0, 0, 1};
             left |= UINT32_C(1) << i;
             count++;
+        }
+        if (first == 0) { // later groups have their taps in the same places
+            rl_plane_place_taps(axes, c);
         }
         rl_plane_prepare_channel(d, axes, bias, d->weights + first + i, c);
     }
@@ -310,7 +328,7 @@ static void rl_plane_run_rows(const struct rl_plane_block *b, const struct rl_de
         if (y + apart == b->rows) {
             job.down = 0;
         }
-        for (int32_t channel = 0; channel < rl_plane_count(g); channel++) {
+        for (int32_t channel = g->done; channel < rl_plane_count(g); channel++) {
             job.line = line + rl_plane_first_word(g, channel);
             job.output = output + channel;
             job.columns = b->columns;
@@ -345,7 +363,7 @@ static inline void rl_plane_run(const struct rl_plane_block *b, const struct rl_
         if (y + apart == b->rows) {
             walk.down = 0;
         }
-        for (int32_t channel = 0; channel < rl_plane_count(g); channel++) {
+        for (int32_t channel = g->done; channel < rl_plane_count(g); channel++) {
             rl_plane_two_rows(&walk, &g->channels[channel], line + rl_plane_first_word(g, channel), row + channel);
         }
         line += across->stride * RL_PLANE_LINE_WORDS;

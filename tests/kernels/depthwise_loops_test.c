@@ -122,7 +122,7 @@ static void test_loops(struct rl_case *c)
 {
     struct found found = {0, 0, 0, 0};
     rl_test_start(c, "loops");
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 600; i++) {
         check(c, &found);
     }
     rl_case_begin(c, "%d layers by planes, %d by points, %d by windows, %d others", found.planes, found.points,
