@@ -37,11 +37,18 @@ static inline int32_t rl_exp_of_difference(const struct rl_softmax *layer, int32
     return rl_exp_on_negative(rl_high_multiply_saturating(shifted, layer->scale.multiplier));
 }
 
+// The same, not inlined: a Cortex-M0 needs its few registers for the loops over a table that has most exponentials.
+static __attribute__((noinline, unused)) int32_t rl_exp_apart(const struct rl_softmax *layer, int32_t difference)
+{
+    return rl_exp_of_difference(layer, difference);
+}
+
 // The exponential for max - x = index. Computes the table's entry if it is not there yet.
 static inline int32_t rl_exp_look_up(struct rl_exp_table *table, int32_t index)
 {
     if (table->value[index] == RL_EXP_UNKNOWN) {
-        table->value[index] = rl_exp_of_difference(&table->layer, -index);
+        table->value[index] =
+            RL_HAS_LONG_MULTIPLY ? rl_exp_of_difference(&table->layer, -index) : rl_exp_apart(&table->layer, -index);
     }
     return table->value[index];
 }

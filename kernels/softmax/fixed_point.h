@@ -41,9 +41,10 @@ static inline int32_t rl_exp_on_negative(int32_t value)
     const int32_t x4_24_plus_x3_6 = rl_high_word(2 * one_third, ((x4 + 2) >> 2) + x3);
     const int32_t polynomial = x + rl_divide_by_power_of_two(x4_24_plus_x3_6 + x2, 1);
     int32_t result = exp_minus_eighth + rl_high_word(2 * polynomial, exp_minus_eighth);
-    for (int bit = 0; bit < 7; bit++) {
-        if (remainder & (UINT32_C(1) << (24 + bit))) {
-            result = (int32_t)rl_high_multiply_add(result, factor[bit], 0);
+    const int32_t *next = factor;
+    for (uint32_t quarters = remainder << 1 >> 25; quarters != 0; quarters >>= 1, next++) {
+        if (quarters & 1) {
+            result = (int32_t)rl_high_multiply_add(result, *next, 0);
         }
     }
     return result;
