@@ -8,8 +8,15 @@
 #include "requantize.h"
 #include "rushlight/kernels/pooling.h"
 
+// A number of pixels, 0 at first, and what a tile computed for it. Windows beside each other mostly have as many.
+struct rl_pool_reciprocal {
+    int32_t count;
+    int32_t value;
+};
+
 // The pixels that a tile reduces: rows x columns of `channels` elements each. Rows are row_stride elements apart.
 struct rl_pool_window {
+    struct rl_pool_reciprocal *reciprocal; // of the window before, for cores without divide
     int32_t rows;
     int32_t columns;
     int32_t row_stride;
@@ -72,7 +79,9 @@ __attribute__((always_inline)) static inline void rl_pool_each_window(const stru
 {
     const struct rl_image *in = &layer->input;
     const struct rl_extent *stride = &layer->stride, *padding = &layer->padding;
-    struct rl_pool_window window = {.row_stride = in->w * in->c,
+    struct rl_pool_reciprocal reciprocal = {0, 0};
+    struct rl_pool_window window = {.reciprocal = &reciprocal,
+                                    .row_stride = in->w * in->c,
                                     .channels = in->c,
                                     .min = layer->range.min,
                                     .max = layer->range.max,

@@ -15,10 +15,28 @@ struct rl_average_divisor {
     bool is_open;        // no average is outside the limits
 };
 
+// 2^24 divided by a number, rounded upwards. A signed division, as elsewhere: on cores without divide, an unsigned one
+// would link one more library function.
+static inline int32_t rl_average_reciprocal(int32_t count)
+{
+    return ((INT32_C(1) << 24) + count - 1) / count;
+}
+
+// The same, kept for the next windows, for cores without divide.
+static __attribute__((noinline, unused)) int32_t rl_average_kept_reciprocal(struct rl_pool_reciprocal *last,
+                                                                            int32_t count)
+{
+    if (last->count != count) {
+        last->count = count;
+        last->value = rl_average_reciprocal(count);
+    }
+    return last->value;
+}
+
 static inline struct rl_average_divisor rl_average_divisor(const struct rl_pool_window *w, int32_t count)
 {
-    // A signed division, as elsewhere: on cores without divide, an unsigned one would link one more library function.
-    const int32_t reciprocal = ((INT32_C(1) << 24) + count - 1) / count;
+    const int32_t reciprocal =
+        RL_HAS_LONG_MULTIPLY ? rl_average_reciprocal(count) : rl_average_kept_reciprocal(w->reciprocal, count);
     return (struct rl_average_divisor){128 * count + count / 2, (count & 1) - 1, (uint32_t)reciprocal,
                                        w->min <= INT8_MIN && w->max >= INT8_MAX};
 }
@@ -65,26 +83,45 @@ static inline void rl_average_of_4_channels(const struct rl_pool_window *w, cons
 // Whether there are words that a core cannot load, and room for a loop over their bytes.
 enum { RL_AVERAGE_BY_BYTES = !RL_SMALL && !RL_HAS_UNALIGNED_WORDS };
 
-// Averages four channels from any address.
-static __attribute__((noinline)) void rl_average_of_4_bytes(const struct rl_pool_window *w,
-                                                            const struct rl_average_divisor *divisor,
-                                                            const int8_t *input, int8_t *output)
+static inline int8_t rl_average_of_one(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
+                                       int32_t sum)
 {
-    int32_t sums[4] = {0, 0, 0, 0};
+    return (int8_t)rl_clamp_s32((int8_t)(rl_average_divide(divisor, sum) >> 24 ^ 0x80), w->min, w->max);
+}
+
+// Averages four channels from any address.
+static inline void rl_average_of_4_bytes(const struct rl_pool_window *w, const struct rl_average_divisor *divisor,
+                                         const int8_t *input, int8_t *output)
+{
+    int32_t sum_0 = 0, sum_1 = 0, sum_2 = 0, sum_3 = 0;
     for (int32_t y = w->rows; y > 0; y--) {
         const int8_t *pixel = input;
         for (int32_t x = w->columns; x > 0; x--) {
-            sums[0] += pixel[0];
-            sums[1] += pixel[1];
-            sums[2] += pixel[2];
-            sums[3] += pixel[3];
+            sum_0 += pixel[0];
+            sum_1 += pixel[1];
+            sum_2 += pixel[2];
+            sum_3 += pixel[3];
             pixel += w->channels;
         }
         input += w->row_stride;
     }
-    for (int i = 0; i < 4; i++) {
-        const int32_t average = (int8_t)(rl_average_divide(divisor, sums[i]) >> 24 ^ 0x80);
-        output[i] = (int8_t)rl_clamp_s32(average, w->min, w->max);
+    output[0] = rl_average_of_one(w, divisor, sum_0);
+    output[1] = rl_average_of_one(w, divisor, sum_1);
+    output[2] = rl_average_of_one(w, divisor, sum_2);
+    output[3] = rl_average_of_one(w, divisor, sum_3);
+}
+
+// Averages all channels from any address. Not inlined, so that the loops over words keep their registers.
+static __attribute__((noinline, unused)) void rl_average_by_bytes(const struct rl_pool_window *w, const int8_t *input,
+                                                                  int8_t *output)
+{
+    const struct rl_average_divisor divisor = rl_average_divisor(w, w->rows * w->columns);
+    int32_t c = 0;
+    for (; c + 4 <= w->channels; c += 4) {
+        rl_average_of_4_bytes(w, &divisor, input + c, output + c);
+    }
+    for (; c < w->channels; c++) {
+        output[c] = rl_average_of_one(w, &divisor, rl_sum_of_channel(w, input + c));
     }
 }
 
@@ -126,6 +163,29 @@ static __attribute__((noinline)) void rl_average_of_4_channels_by_parts(const st
     }
 }
 
+// Averages all channels, whose number is a multiple of four where words must be aligned; returns how many it took.
+static inline __attribute__((always_inline)) int32_t rl_average_by_words(const struct rl_pool_window *w,
+                                                                         const int8_t *input, int8_t *output)
+{
+    const struct rl_average_divisor divisor = rl_average_divisor(w, w->rows * w->columns);
+    int32_t c = 0;
+    for (; !RL_SMALL && c + 8 <= w->channels; c += 8) {
+        rl_average_of_8_channels(w, &divisor, input + c, output + c);
+    }
+    for (; c + 4 <= w->channels; c += 4) {
+        rl_average_of_4_channels(w, &divisor, input + c, output + c);
+    }
+    return c;
+}
+
+// The same in a function of its own, for the registers of a Cortex-M0.
+static __attribute__((noinline, unused)) void rl_average_words_apart(const struct rl_pool_window *window,
+                                                                     const int8_t *input, int8_t *output)
+{
+    const struct rl_pool_window w = *window;
+    (void)rl_average_by_words(&w, input, output);
+}
+
 // Averages each channel over a window of at least one pixel, rounds ties away from zero, and clamps.
 static inline void rl_average_s8_tile(const struct rl_pool_window *window, const int8_t *input, int8_t *output)
 {
@@ -134,18 +194,14 @@ static inline void rl_average_s8_tile(const struct rl_pool_window *window, const
     const uintptr_t addresses = (uintptr_t)input | (uintptr_t)output | (uintptr_t)w.channels;
     int32_t c = 0;
     if (count <= RL_AVERAGE_PACKED_LIMIT && rl_words_allowed(addresses)) {
-        const struct rl_average_divisor divisor = rl_average_divisor(&w, count);
-        for (; !RL_SMALL && c + 8 <= w.channels; c += 8) {
-            rl_average_of_8_channels(&w, &divisor, input + c, output + c);
+        if (RL_AVERAGE_BY_BYTES) {
+            rl_average_words_apart(window, input, output);
+            return;
         }
-        for (; c + 4 <= w.channels; c += 4) {
-            rl_average_of_4_channels(&w, &divisor, input + c, output + c);
-        }
+        c = rl_average_by_words(&w, input, output);
     } else if (RL_AVERAGE_BY_BYTES && count <= RL_AVERAGE_PACKED_LIMIT) {
-        const struct rl_average_divisor divisor = rl_average_divisor(&w, count);
-        for (; c + 4 <= w.channels; c += 4) {
-            rl_average_of_4_bytes(window, &divisor, input + c, output + c);
-        }
+        rl_average_by_bytes(window, input, output);
+        return;
     } else if (RL_AVERAGE_BY_PARTS && w.columns <= RL_AVERAGE_PACKED_LIMIT && rl_words_allowed(addresses)) {
         for (; c + 4 <= w.channels; c += 4) {
             rl_average_of_4_channels_by_parts(window, input + c, output + c);
