@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row times two int4 filters: the inner loop of scalar/dot_s4_tile.h.
+// A row times pairs of int4 filters: the loop of scalar/dot_s4_tile.h.
 #ifndef RL_KERNELS_SCALAR_DOT_S4_H
 #define RL_KERNELS_SCALAR_DOT_S4_H
 
@@ -11,14 +11,15 @@
 // The assembler relies on the offsets of the fields.
 struct rl_dot_s4 {
     const int8_t *x;   // 0
-    const int8_t *w_0; // 4
+    const int8_t *w_0; // 4: the filters of the first pair; the two of the next pair are behind the second one
     const int8_t *w_1; // 8
     int32_t offset;    // 12: added to the values
-    int32_t sums[2];   // 16
+    int32_t *sums;     // 16: two for each pair
+    int32_t pairs;     // 20: at least 1
     int32_t bytes;     // 24: of each filter, at least 1; each has two weights, the first one in the lower half
 };
 
-// Adds the sum of (x[i] + offset) * weight i of each filter to `sums`.
+// Writes the sum of (x[i] + offset) * weight i of each filter to `sums`. The job changes.
 static inline void rl_dot_s4_bytes(struct rl_dot_s4 *job);
 
 #include RL_LOOP(dot_s4)

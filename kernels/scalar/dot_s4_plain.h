@@ -3,14 +3,23 @@
 #ifndef RL_KERNELS_SCALAR_DOT_S4_PLAIN_H
 #define RL_KERNELS_SCALAR_DOT_S4_PLAIN_H
 
+static inline int32_t rl_dot_s4_filter(const struct rl_dot_s4 *job, const int8_t *filter)
+{
+    int32_t sum = 0;
+    for (int32_t i = 0; i < job->bytes; i++) {
+        const int32_t x_0 = job->x[2 * i] + job->offset, x_1 = job->x[2 * i + 1] + job->offset;
+        sum += x_0 * ((int8_t)((uint32_t)filter[i] << 4) >> 4) + x_1 * (filter[i] >> 4);
+    }
+    return sum;
+}
+
 static inline void rl_dot_s4_bytes(struct rl_dot_s4 *job)
 {
-    const int8_t *x = job->x;
-    for (int32_t i = 0; i < job->bytes; i++, x += 2) {
-        const int32_t x_0 = x[0] + job->offset, x_1 = x[1] + job->offset;
-        const int8_t byte_0 = job->w_0[i], byte_1 = job->w_1[i];
-        job->sums[0] += x_0 * ((int8_t)((uint32_t)byte_0 << 4) >> 4) + x_1 * (byte_0 >> 4);
-        job->sums[1] += x_0 * ((int8_t)((uint32_t)byte_1 << 4) >> 4) + x_1 * (byte_1 >> 4);
+    for (; job->pairs > 0; job->pairs--) {
+        *job->sums++ = rl_dot_s4_filter(job, job->w_0);
+        *job->sums++ = rl_dot_s4_filter(job, job->w_1);
+        job->w_0 = job->w_1 + job->bytes;
+        job->w_1 = job->w_0 + job->bytes;
     }
 }
 

@@ -4,7 +4,8 @@
 #ifndef RL_KERNELS_SCALAR_DOT_S4_THUMB_H
 #define RL_KERNELS_SCALAR_DOT_S4_THUMB_H
 
-__extension__ _Static_assert(offsetof(struct rl_dot_s4, sums) == 16 && offsetof(struct rl_dot_s4, bytes) == 24,
+__extension__ _Static_assert(offsetof(struct rl_dot_s4, sums) == 16 && offsetof(struct rl_dot_s4, pairs) == 20 &&
+                                 offsetof(struct rl_dot_s4, bytes) == 24,
                              "the assembler below uses these offsets");
 
 #if RL_HAS_LONG_MULTIPLY
@@ -32,7 +33,13 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
     __asm__(".syntax unified\n"
             "push {r0, r4-r11, lr}\n"
             "mov r12, r0\n"
-            "ldm r12, {r0-r5, r11}\n"
+            "ldm r12, {r0-r3}\n"
+            "1:\n"
+            "ldr r12, [sp]\n"
+            "ldr r11, [r12, #24]\n"
+            "ldr r0, [r12]\n"
+            "movs r4, #0\n"
+            "movs r5, #0\n"
             "rsb r6, r11, #0\n"
             "and r6, r6, #3\n"
             "sub r0, r0, r6, lsl #1\n"
@@ -52,15 +59,23 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
             "add r2, r2, #4\n"
             "subs r11, r11, #4\n"
             "bne 2b\n"
-            "pop {r0}\n"
-            "strd r4, r5, [r0, #16]\n"
-            "pop {r4-r11, pc}\n");
+            "ldr r12, [sp]\n"
+            "ldrd r6, r7, [r12, #16]\n"
+            "ldr r8, [r12, #24]\n"
+            "strd r4, r5, [r6], #8\n"
+            "mov r1, r2\n"
+            "add r2, r2, r8\n"
+            "subs r7, r7, #1\n"
+            "strd r6, r7, [r12, #16]\n"
+            "bne.w 1b\n"
+            "pop {r0, r4-r11, pc}\n");
 }
 
 #else
 
 // One byte of each filter, 48 bytes of code: 28 cycles for 4 products on a Cortex-M0. r0 is the row, r1 and r2 are
-// filters, lr is the end of the first, r3 and r4 are weights, r5 is a value, r8 and r9 are sums, r12 is the offset.
+// filters, lr is the end of the first, r3 and r4 are weights, r5 is a value, r8 and r9 are sums, r10 is where they go,
+// r11 counts pairs, r12 is the offset.
 #define RL_DOT_S4_VALUE(at)                                                                                            \
     "ldrb r5, [r0, #" #at "]\n"                                                                                        \
     "sxtb r5, r5\n"                                                                                                    \
@@ -86,17 +101,24 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
             "push {r4-r7, lr}\n"
             "mov r4, r8\n"
             "mov r5, r9\n"
-            "push {r0, r4, r5}\n"
+            "mov r6, r10\n"
+            "mov r7, r11\n"
+            "push {r0, r4-r7}\n"
             "ldr r1, [r0, #12]\n"
             "ldr r2, [r0, #16]\n"
             "ldr r3, [r0, #20]\n"
-            "ldr r5, [r0, #24]\n"
             "mov r12, r1\n"
-            "mov r8, r2\n"
-            "mov r9, r3\n"
+            "mov r10, r2\n"
+            "mov r11, r3\n"
             "ldr r1, [r0, #4]\n"
             "ldr r2, [r0, #8]\n"
-            "ldr r0, [r0]\n"
+            "1:\n"
+            "ldr r4, [sp]\n"
+            "ldr r5, [r4, #24]\n"
+            "ldr r0, [r4]\n"
+            "movs r3, #0\n"
+            "mov r8, r3\n"
+            "mov r9, r3\n"
             "adds r6, r1, r5\n"
             "mov lr, r6\n"
             "rsbs r6, r5, #0\n"
@@ -119,14 +141,26 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
             "adds r2, r2, #4\n"
             "cmp r1, lr\n"
             "bne 2b\n"
-            "ldr r4, [sp]\n"
+            "mov r4, r10\n"
             "mov r5, r8\n"
             "mov r6, r9\n"
-            "str r5, [r4, #16]\n"
-            "str r6, [r4, #20]\n"
-            "pop {r0, r4, r5}\n"
+            "stm r4!, {r5, r6}\n"
+            "mov r10, r4\n"
+            "ldr r5, [sp]\n"
+            "ldr r5, [r5, #24]\n"
+            "movs r1, r2\n"
+            "adds r2, r2, r5\n"
+            "mov r3, r11\n"
+            "subs r3, r3, #1\n"
+            "mov r11, r3\n"
+            "beq 3f\n"
+            "b 1b\n"
+            "3:\n"
+            "pop {r0, r4-r7}\n"
             "mov r8, r4\n"
             "mov r9, r5\n"
+            "mov r10, r6\n"
+            "mov r11, r7\n"
             "pop {r4-r7, pc}\n");
 }
 

@@ -42,17 +42,36 @@ static inline void rl_row_s4_start(struct rl_row_s4 *row, const int8_t *values, 
 static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t offset, const int8_t *w_0,
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {
-    struct rl_dot_s4 job = {row->values + at, w_0, w_1, offset, {sums[0], sums[1]}, count >> 1};
+    int32_t pair[2] = {0, 0};
+    struct rl_dot_s4 job = {row->values + at, w_0, w_1, offset, pair, 1, count >> 1};
     if (job.bytes > 0) {
         rl_dot_s4_bytes(&job);
     }
     if ((count & 1) != 0) {
         const int32_t last = row->values[at + count - 1] + offset;
-        job.sums[0] += last * rl_low_s4(w_0[job.bytes]);
-        job.sums[1] += last * rl_low_s4(w_1[job.bytes]);
+        pair[0] += last * rl_low_s4(w_0[count >> 1]);
+        pair[1] += last * rl_low_s4(w_1[count >> 1]);
     }
-    sums[0] = job.sums[0];
-    sums[1] = job.sums[1];
+    sums[0] += pair[0];
+    sums[1] += pair[1];
+}
+
+// The sums of filters of an even depth, two at a time.
+static __attribute__((noinline)) void rl_dots_s4_in_pairs(const struct rl_row_s4 *row, int32_t offset,
+                                                          const int8_t *weights, int32_t channels, int32_t *sums)
+{
+    const int32_t bytes = row->depth >> 1, in_pairs = channels & ~1;
+    if (in_pairs > 0) {
+        struct rl_dot_s4 job = {row->values, weights, weights + bytes, offset, sums, channels >> 1, bytes};
+        rl_dot_s4_bytes(&job);
+    }
+    if (in_pairs < channels) {
+        const int8_t *last = weights + in_pairs * bytes;
+        int32_t pair[2];
+        struct rl_dot_s4 job = {row->values, last, last, offset, pair, 1, bytes};
+        rl_dot_s4_bytes(&job);
+        sums[in_pairs] = pair[0];
+    }
 }
 
 // Writes the word of values i and i + 4, and returns their sum. `offsets` has the offset for both.
@@ -130,18 +149,26 @@ static __attribute__((noinline)) void rl_dots_s4_by_starts(struct rl_row_s4 *row
 }
 
 // Computes the sums of the row plus offset times each of `channels` filters of an even depth, whose first one starts in
-// a lower half, and returns true. Returns false and does nothing where there is no loop for words, or few filters to
-// repay the arrangement of the row for each start.
+// a lower half, and returns true. Returns false and does nothing if there are no weights. A few filters do not repay
+// the arrangement of the row for each start of words.
 static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_t *weights, int32_t channels,
                               int32_t *sums)
 {
-    // Cycles: of a product and of a filter; for each start, and for each value then.
-    enum { SAVED = 3, FILTER = 50, START = 500, ARRANGED = 11 };
+    // Cycles that words save: of a product, less those of values in front of a filter and behind it; of a filter; and
+    // those that they take for each start, and for each value then.
+    enum { SAVED = 3, WASTED = 8, FILTER = 20 };
+    enum { START = RL_HAS_LONG_MULTIPLY ? 400 : 550, ARRANGED = RL_HAS_LONG_MULTIPLY ? 7 : 10 };
     const int32_t depth = row->depth, starts = 1 << rl_starts_shift(depth >> 1);
-    if (!RL_HAS_WORDS_S4 || channels * (depth * SAVED + FILTER) < starts * (START + ARRANGED * depth)) {
+    const int32_t some = starts == 2 ? 4 : 6, waste = starts == 1 ? 0 : some;
+    if (depth < 2) {
         return false;
     }
-    rl_dots_s4_by_starts(row, offset, weights, channels, sums);
+    if (!RL_HAS_WORDS_S4 ||
+        channels * (depth * SAVED - waste * WASTED + FILTER) < starts * (START + ARRANGED * depth)) {
+        rl_dots_s4_in_pairs(row, offset, weights, channels, sums);
+    } else {
+        rl_dots_s4_by_starts(row, offset, weights, channels, sums);
+    }
     return true;
 }
 

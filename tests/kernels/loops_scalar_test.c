@@ -355,27 +355,35 @@ static void test_plane_rows(struct rl_case *c, bool nine)
     rl_test_stop(c);
 }
 
+// The first two filters may lie anywhere; those of further pairs follow the second one.
 static void test_dot_s4(struct rl_case *c)
 {
+    enum { PAIRS = 3 };
     rl_test_start(c, "dot_s4");
     for (int i = 0; i < CASES; i++) {
         const int32_t bytes = rl_random_in(c, 1, 40), offset = rl_random_extreme(c, -128, 128);
-        rl_case_begin(c, "%ld bytes, offset %ld", (long)bytes, (long)offset);
+        const int32_t filters = 2 * rl_random_in(c, 1, PAIRS);
+        rl_case_begin(c, "%ld bytes, %ld filters, offset %ld", (long)bytes, (long)filters, (long)offset);
         const int8_t *x = rl_case_s8(c, (size_t)(2 * bytes));
-        const int8_t *w[2] = {rl_case_s8(c, (size_t)bytes), rl_case_s8(c, (size_t)bytes)};
-        struct rl_dot_s4 job = {x, w[0], w[1], offset, {0}, bytes};
-        int32_t expected[2], plain[2];
-        for (int f = 0; f < 2; f++) {
-            plain[f] = expected[f] = job.sums[f] = rl_random_in(c, -100000, 100000);
+        const int8_t *first = rl_case_s8(c, (size_t)bytes), *others = rl_case_s8(c, (size_t)(bytes * filters));
+        int32_t expected[2 * PAIRS], plain[2 * PAIRS], sums[2 * PAIRS];
+        struct rl_dot_s4 job = {x, first, others, offset, sums, filters / 2, bytes};
+        for (int f = 0; f < filters; f++) {
+            const int8_t *w = f == 0 ? first : others + (f - 1) * bytes;
+            expected[f] = 0;
             for (int32_t k = 0; k < 2 * bytes; k++) {
-                const int32_t half = w[f][k / 2] >> k % 2 * 4 & 15;
+                const int32_t half = w[k / 2] >> k % 2 * 4 & 15;
                 expected[f] += (x[k] + offset) * (half < 8 ? half : half - 16);
             }
         }
-        rl_plain_dot_s4(x, 2 * bytes, 0, offset, w[0], w[1], 2 * bytes, plain);
+        for (int f = 0; f < filters; f += 2) {
+            const int8_t *w = f == 0 ? first : others + (f - 1) * bytes;
+            plain[f] = plain[f + 1] = 0;
+            rl_plain_dot_s4(x, 2 * bytes, 0, offset, w, others + f * bytes, 2 * bytes, plain + f);
+        }
         rl_dot_s4_bytes(&job);
-        rl_case_equal_s32(c, "plain sums", expected, plain, 2);
-        rl_case_equal_s32(c, "sums", plain, job.sums, 2);
+        rl_case_equal_s32(c, "plain sums", expected, plain, (size_t)filters);
+        rl_case_equal_s32(c, "sums", plain, sums, (size_t)filters);
         rl_case_end(c);
     }
     rl_test_stop(c);
