@@ -20,13 +20,57 @@ struct rl_few_channels_lanes {
     uint32x4_t places;
 };
 
+// Scales sums of a channel whose scale shifts right, eight at a time, `count` of them: each step waits for the one
+// before. requantize_mve.h tells the short form.
+static inline void rl_few_channels_scale_eights(const struct rl_few_channels *f,
+                                                const struct rl_few_channels_lanes *lanes, int32_t channel,
+                                                int32_t base, const int32_t *sums, int32_t count, int8_t *output)
+{
+    __asm__ volatile(
+        "wls lr, %[eights], 2f\n"
+        ".p2align 2\n"
+        "1: vldrw.u32 q0, [%[sums]], #16\n"
+        "vadd.i32 q0, q0, %[base]\n"
+        "vldrw.u32 q2, [%[sums]], #16\n"
+        "vqrdmulh.s32 q1, q0, %[multiplier]\n"
+        "vadd.i32 q2, q2, %[base]\n"
+        "vqdmlah.s32 q1, q0, %[one]\n"
+        "vqrdmulh.s32 q3, q2, %[multiplier]\n"
+        "vrshl.s32 q1, %[shift]\n"
+        "vqdmlah.s32 q3, q2, %[one]\n"
+        "vadd.i32 q1, q1, %[offset]\n"
+        "vrshl.s32 q3, %[shift]\n"
+        "vmax.s32 q1, q1, %q[low]\n"
+        "vadd.i32 q3, q3, %[offset]\n"
+        "vmin.s32 q1, q1, %q[high]\n"
+        "vmax.s32 q3, q3, %q[low]\n"
+        "vstrb.32 q1, [%[output], %q[places]]\n"
+        "vmin.s32 q3, q3, %q[high]\n"
+        "add %[output], %[output], %[next]\n"
+        "vstrb.32 q3, [%[output], %q[places]]\n"
+        "add %[output], %[output], %[next]\n"
+        "le lr, 1b\n"
+        "2:"
+        : [sums] "+&r"(sums), [output] "+&r"(output)
+        : [eights] "r"(count >> 3), [base] "r"(base), [multiplier] "r"(f->scales.multiplier[channel]),
+          [shift] "r"(f->scales.shift[channel]), [one] "r"(1), [offset] "r"(f->output_offset),
+          [next] "r"(4 * f->channels), [low] "w"(lanes->low), [high] "w"(lanes->high), [places] "w"(lanes->places)
+        : "q0", "q1", "q2", "q3", "lr", "memory");
+}
+
 // Scales the sums of a channel. The arithmetic is that of rl_requantize_mve, in a loop that ends in a partial vector
 // (dot_tile.h).
 static inline void rl_few_channels_scale(const struct rl_few_channels *f, const struct rl_few_channels_lanes *lanes,
                                          int32_t channel, int32_t base, const int32_t *sums, int32_t count,
                                          int8_t *output)
 {
-    const int32_t shift = f->scales.shift[channel];
+    const int32_t shift = f->scales.shift[channel], in_eights = shift < 0 ? count & ~7 : 0;
+    if (in_eights > 0) {
+        rl_few_channels_scale_eights(f, lanes, channel, base, sums, in_eights, output);
+        sums += in_eights;
+        output += in_eights * f->channels;
+        count -= in_eights;
+    }
     __asm__ volatile("wlstp.32 lr, %[count], 2f\n"
                      ".p2align 2\n"
                      "1: vldrw.u32 q0, [%[sums]], #16\n"

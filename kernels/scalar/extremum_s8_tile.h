@@ -2,6 +2,7 @@
 #ifndef RL_KERNELS_SCALAR_EXTREMUM_S8_TILE_H
 #define RL_KERNELS_SCALAR_EXTREMUM_S8_TILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "isa.h"
@@ -61,6 +62,64 @@ static __attribute__((noinline, unused)) void rl_maximum_of_long_s8(const int8_t
     rl_extremum_long_s8(rl_maximum_s8x4, input, NULL, values, output, count);
 }
 
+// Elements from which on a core that needs aligned words computes those up to the first word apart.
+enum { RL_EXTREMUM_APART = 12 };
+
+// Whether the bytes at all addresses, without b if it is NULL, come to words at the same time, some elements further on.
+static inline bool rl_words_come(const int8_t *a, const int8_t *b, const int8_t *output, int32_t count)
+{
+    const uintptr_t apart = ((uintptr_t)a ^ (uintptr_t)output) | (b ? (uintptr_t)b ^ (uintptr_t)output : 0);
+    return !RL_HAS_UNALIGNED_WORDS && !RL_SMALL && count >= RL_EXTREMUM_APART && (apart & 3) == 0;
+}
+
+static inline int8_t rl_extremum_of_two(bool smaller, int8_t a, int8_t b)
+{
+    return (smaller ? a < b : a > b) ? a : b;
+}
+
+// Computes `count` elements of a and b, or of a and `value` if b is NULL, where rl_words_come.
+static inline __attribute__((always_inline)) void rl_extremum_to_words(bool smaller, const int8_t *a, const int8_t *b,
+                                                                       int8_t value, int8_t *output, int32_t count)
+{
+    const uint32_t values = rl_repeat_s8x4(value);
+    for (; ((uintptr_t)output & 3) != 0; a++, count--) {
+        *output++ = rl_extremum_of_two(smaller, *a, b ? *b++ : value);
+    }
+    for (; count >= 4; count -= 4, a += 4, output += 4) {
+        const uint32_t word = rl_load_s8x4(a), other = b ? rl_load_s8x4(b) : values;
+        rl_store_s8x4(output, smaller ? rl_minimum_s8x4(word, other) : rl_maximum_s8x4(word, other));
+        b = b ? b + 4 : NULL;
+    }
+    for (; count > 0; a++, count--) {
+        *output++ = rl_extremum_of_two(smaller, *a, b ? *b++ : value);
+    }
+}
+
+// These are not inlined, so that rows of words keep their registers.
+static __attribute__((noinline, unused)) void rl_minimum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output,
+                                                                  int32_t count)
+{
+    rl_extremum_to_words(true, a, b, 0, output, count);
+}
+
+static __attribute__((noinline, unused)) void rl_maximum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output,
+                                                                  int32_t count)
+{
+    rl_extremum_to_words(false, a, b, 0, output, count);
+}
+
+static __attribute__((noinline, unused)) void rl_minimum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output,
+                                                                     int32_t count)
+{
+    rl_extremum_to_words(true, input, NULL, value, output, count);
+}
+
+static __attribute__((noinline, unused)) void rl_maximum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output,
+                                                                     int32_t count)
+{
+    rl_extremum_to_words(false, input, NULL, value, output, count);
+}
+
 // output[i] = min(a[i], b[i]) for i < count. The output may be one of the inputs.
 static inline void rl_minimum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
 {
@@ -73,6 +132,9 @@ static inline void rl_minimum_s8(const int8_t *a, const int8_t *b, int8_t *outpu
         for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
             rl_store_s8x4(output, rl_minimum_s8x4(rl_load_s8x4(a), rl_load_s8x4(b)));
         }
+    } else if (rl_words_come(a, b, output, count)) {
+        rl_minimum_apart_s8(a, b, output, count);
+        return;
     }
     for (int32_t i = 0; i < count; i++) {
         const int8_t x = a[i], y = b[i];
@@ -92,6 +154,9 @@ static inline void rl_maximum_s8(const int8_t *a, const int8_t *b, int8_t *outpu
         for (; count >= 4; count -= 4, a += 4, b += 4, output += 4) {
             rl_store_s8x4(output, rl_maximum_s8x4(rl_load_s8x4(a), rl_load_s8x4(b)));
         }
+    } else if (rl_words_come(a, b, output, count)) {
+        rl_maximum_apart_s8(a, b, output, count);
+        return;
     }
     for (int32_t i = 0; i < count; i++) {
         const int8_t x = a[i], y = b[i];
@@ -134,6 +199,9 @@ static inline void rl_minimum_of_s8(const int8_t *input, int8_t value, int8_t *o
         for (; count >= 4; count -= 4, input += 4, output += 4) {
             rl_store_s8x4(output, rl_minimum_s8x4(rl_load_s8x4(input), values));
         }
+    } else if (rl_words_come(input, NULL, output, count)) {
+        rl_minimum_of_apart_s8(input, value, output, count);
+        return;
     }
     for (int32_t i = 0; i < count; i++) {
         const int8_t x = input[i];
@@ -154,6 +222,9 @@ static inline void rl_maximum_of_s8(const int8_t *input, int8_t value, int8_t *o
         for (; count >= 4; count -= 4, input += 4, output += 4) {
             rl_store_s8x4(output, rl_maximum_s8x4(rl_load_s8x4(input), values));
         }
+    } else if (rl_words_come(input, NULL, output, count)) {
+        rl_maximum_of_apart_s8(input, value, output, count);
+        return;
     }
     for (int32_t i = 0; i < count; i++) {
         const int8_t x = input[i];
