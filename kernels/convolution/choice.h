@@ -303,7 +303,9 @@ static inline bool rl_convolution_has_few_channels(const struct rl_convolution *
     }
     if (core.isa == RL_ISA_MVE) {
         const bool is_pixels = c->path == RL_CONVOLUTION_POINTWISE && c->groups == 1;
-        return (c->dense || is_pixels) && c->output.c <= RL_CONVOLUTION_FEW_CHANNELS && rl_convolution_outputs(c) > 0;
+        const bool is_one = c->output.c == 1 && c->groups == 1 && rl_convolution_has_rows_of_runs(c);
+        return (c->dense || is_pixels || is_one) && c->output.c <= RL_CONVOLUTION_FEW_CHANNELS &&
+               rl_convolution_outputs(c) > 0;
     }
     if (!c->dense || core.small) {
         return false;

@@ -45,9 +45,9 @@ void rl_convolution_run_few_channels(const struct rl_convolution *c, const int8_
     }
     struct rl_few_channels f;
     start(&f, c);
-    const ptrdiff_t line = (ptrdiff_t)c->input.w * f.depth; // pixels under a stride
+    const ptrdiff_t line = (ptrdiff_t)c->input.w * c->input.c; // windows that are runs
     f.rows = input;
-    f.step = c->stride.w * f.depth;
+    f.step = c->stride.w * (ptrdiff_t)c->input.c;
     f.count = c->output.w;
     f.line_step = c->stride.h * line;
     f.lines = c->output.h;
