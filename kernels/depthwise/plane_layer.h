@@ -49,7 +49,8 @@ static inline bool rl_plane_layer(const struct rl_depthwise *d, const int8_t *in
         // The last group overlaps the one before when the channels are not a multiple of a group.
         const int32_t overlapping = rl_min_s32(i, d->output.c - RL_PLANE_CHANNELS);
         const int32_t channel = RL_PLANE_FEW && overlapping < 0 ? 0 : overlapping;
-        const uint32_t left = rl_plane_prepare(d, &axes, channel, i - channel, &group);
+        group.done = i - channel;
+        const uint32_t left = rl_plane_prepare(d, &axes, channel, &group);
         const int32_t input_channel = !RL_PLANE_ALL_LAYERS || d->multiplier == 1 ? channel : channel / d->multiplier;
         for (int32_t batch = 0; left != RL_PLANE_NONE && batch < d->input.n; batch++) {
             rl_plane_image(d, &axes, &b, &group, input + batch * rl_image_size(d->input) + input_channel,

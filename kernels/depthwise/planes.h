@@ -11,10 +11,10 @@
 // - struct rl_plane_block, rl_plane_fit_block(axes, room, &block): divides the image into blocks, of `room` bytes at
 //   most if that is enough; false if this filter does not fit.
 // - rl_plane_bytes(axes, &block): the memory that block and group take.
-// - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): divides this memory between them.
-// - rl_plane_prepare(d, axes, first, done, &group): prepares the channels from `first` on, without the first `done` of
-//   them, which were run before, or with them. Returns those that it leaves to others, bit i for channel first + i,
-//   whose outputs may be any; RL_PLANE_NONE if rl_plane_image is not to run.
+// - struct rl_plane_group, rl_plane_place(axes, memory, &block, &group): divides this memory between them. The layer
+//   sets group.done: so many of the first channels were run before and may be left out.
+// - rl_plane_prepare(d, axes, first, &group): prepares the channels from `first` on. Returns those that it leaves to
+//   others, bit i for channel first + i, whose outputs may be any; RL_PLANE_NONE if rl_plane_image is not to run.
 // - rl_plane_image(d, axes, &block, &group, input, output): runs one image, from the first of these channels on.
 // - rl_plane_finish(d, output): called once after all groups, if RL_PLANE_ALL_LAYERS.
 // The nest may read RL_PLANE_ALL_LAYERS (plane_layer.h). Where it is 0, the multiplier is 1 and no channel is left.

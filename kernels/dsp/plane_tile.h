@@ -268,7 +268,7 @@ static inline void rl_plane_expand_weights(const struct rl_plane_axes *axes, con
 // Not inlined, which keeps its variables off the stack of the loops over the planes.
 static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depthwise *d,
                                                            const struct rl_plane_axes *axes, int32_t first,
-                                                           int32_t done, struct rl_plane_group *g)
+                                                           struct rl_plane_group *g)
 {
     const int32_t channels = rl_plane_channels(d);
     const int8_t *weights = d->weights + first;
@@ -287,8 +287,7 @@ static __attribute__((noinline)) uint32_t rl_plane_prepare(const struct rl_depth
         }
     }
     uint32_t others = 0, count = 0;
-    g->done = done;
-    for (int32_t i = done; i < RL_PLANE_CHANNELS; i++) {
+    for (int32_t i = 0; i < RL_PLANE_CHANNELS; i++) {
         const int32_t channel = first + i;
         if (RL_PLANE_SHARES && i == channels) {
             break;

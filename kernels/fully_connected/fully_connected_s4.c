@@ -62,11 +62,11 @@ static __attribute__((noinline)) void sum_odd(const struct rl_fully_connected *l
 static void sum_channels(const struct rl_fully_connected *layer, struct rl_row_s4 *row, int32_t first, int32_t count,
                          int32_t *sums)
 {
-    if ((layer->depth & 1) != 0) {
-        sum_odd(layer, row, first, count, sums);
+    if (rl_dots_s4(row, layer->input_offset, layer->weights + (first * layer->depth >> 1), count, sums)) {
         return;
     }
-    if (rl_dots_s4(row, layer->input_offset, layer->weights + (first * layer->depth >> 1), count, sums)) {
+    if ((layer->depth & 1) != 0) {
+        sum_odd(layer, row, first, count, sums);
         return;
     }
     for (int32_t k = 0; k < count; k += 2) {

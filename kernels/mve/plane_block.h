@@ -52,6 +52,7 @@ struct rl_plane_scale {
 struct rl_plane_group {
     struct rl_plane_scale scale;
     const int8_t *filter; // of the first channel
+    int32_t done;         // not read: eight channels side by side take as long as fewer
 };
 
 #endif

@@ -191,9 +191,8 @@ static void rl_plane_all_weights(const struct rl_plane_axes *axes, const int8_t 
 }
 
 static uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
-                                 int32_t done, struct rl_plane_group *g)
+                                 struct rl_plane_group *g)
 {
-    (void)done; // eight channels side by side take as long as fewer
     g->filter = d->weights + first;
     int16x8_t weights = vdupq_n_s16(0);
     const int8_t *row = g->filter;

@@ -3,8 +3,10 @@
 #ifndef RL_KERNELS_POOLING_WINDOW_H
 #define RL_KERNELS_POOLING_WINDOW_H
 
+#include <stddef.h>
 #include <stdint.h>
 
+#include "isa.h"
 #include "requantize.h"
 #include "rushlight/kernels/pooling.h"
 
@@ -80,7 +82,7 @@ __attribute__((always_inline)) static inline void rl_pool_each_window(const stru
     const struct rl_image *in = &layer->input;
     const struct rl_extent *stride = &layer->stride, *padding = &layer->padding;
     struct rl_pool_reciprocal reciprocal = {0, 0};
-    struct rl_pool_window window = {.reciprocal = &reciprocal,
+    struct rl_pool_window window = {.reciprocal = RL_HAS_LONG_MULTIPLY ? NULL : &reciprocal,
                                     .row_stride = in->w * in->c,
                                     .channels = in->c,
                                     .min = layer->range.min,

@@ -11,12 +11,14 @@
 // The assembler relies on the offsets of the fields.
 struct rl_dot_s4 {
     const int8_t *x;   // 0
-    const int8_t *w_0; // 4: the filters of the first pair; the two of the next pair are behind the second one
+    const int8_t *w_0; // 4: the filters of the first pair
     const int8_t *w_1; // 8
     int32_t offset;    // 12: added to the values
-    int32_t *sums;     // 16: two for each pair
+    int32_t *sums;     // 16: of the first filter
     int32_t pairs;     // 20: at least 1
     int32_t bytes;     // 24: of each filter, at least 1; each has two weights, the first one in the lower half
+    int32_t step;      // 28: bytes from the second filter of a pair to the first of the next, and to the second of it
+    int32_t sum_step;  // 32: bytes from one sum to the next
 };
 
 // Writes the sum of (x[i] + offset) * weight i of each filter to `sums`. The job changes.

@@ -15,11 +15,12 @@ static inline int32_t rl_dot_s4_filter(const struct rl_dot_s4 *job, const int8_t
 
 static inline void rl_dot_s4_bytes(struct rl_dot_s4 *job)
 {
-    for (; job->pairs > 0; job->pairs--) {
-        *job->sums++ = rl_dot_s4_filter(job, job->w_0);
-        *job->sums++ = rl_dot_s4_filter(job, job->w_1);
-        job->w_0 = job->w_1 + job->bytes;
-        job->w_1 = job->w_0 + job->bytes;
+    const int32_t sum_step = job->sum_step / (int32_t)sizeof *job->sums;
+    for (; job->pairs > 0; job->pairs--, job->sums += 2 * sum_step) {
+        job->sums[0] = rl_dot_s4_filter(job, job->w_0);
+        job->sums[sum_step] = rl_dot_s4_filter(job, job->w_1);
+        job->w_0 = job->w_1 + job->step;
+        job->w_1 = job->w_0 + job->step;
     }
 }
 

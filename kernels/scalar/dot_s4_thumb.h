@@ -5,7 +5,7 @@
 #define RL_KERNELS_SCALAR_DOT_S4_THUMB_H
 
 __extension__ _Static_assert(offsetof(struct rl_dot_s4, sums) == 16 && offsetof(struct rl_dot_s4, pairs) == 20 &&
-                                 offsetof(struct rl_dot_s4, bytes) == 24,
+                                 offsetof(struct rl_dot_s4, bytes) == 24 && offsetof(struct rl_dot_s4, sum_step) == 32,
                              "the assembler below uses these offsets");
 
 #if RL_HAS_LONG_MULTIPLY
@@ -61,10 +61,14 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
             "bne 2b\n"
             "ldr r12, [sp]\n"
             "ldrd r6, r7, [r12, #16]\n"
-            "ldr r8, [r12, #24]\n"
-            "strd r4, r5, [r6], #8\n"
-            "mov r1, r2\n"
-            "add r2, r2, r8\n"
+            "ldrd r8, r9, [r12, #24]\n"
+            "ldr r10, [r12, #32]\n"
+            "str r4, [r6]\n"
+            "str r5, [r6, r10]\n"
+            "add r6, r6, r10, lsl #1\n"
+            "sub r2, r2, r8\n"
+            "add r1, r2, r9\n"
+            "add r2, r1, r9\n"
             "subs r7, r7, #1\n"
             "strd r6, r7, [r12, #16]\n"
             "bne.w 1b\n"
@@ -141,15 +145,21 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
             "adds r2, r2, #4\n"
             "cmp r1, lr\n"
             "bne 2b\n"
+            "ldr r7, [sp]\n"
+            "ldr r3, [r7, #32]\n"
             "mov r4, r10\n"
             "mov r5, r8\n"
             "mov r6, r9\n"
-            "stm r4!, {r5, r6}\n"
+            "str r5, [r4]\n"
+            "str r6, [r4, r3]\n"
+            "adds r4, r4, r3\n"
+            "adds r4, r4, r3\n"
             "mov r10, r4\n"
-            "ldr r5, [sp]\n"
-            "ldr r5, [r5, #24]\n"
-            "movs r1, r2\n"
-            "adds r2, r2, r5\n"
+            "ldr r5, [r7, #24]\n"
+            "ldr r6, [r7, #28]\n"
+            "subs r2, r2, r5\n"
+            "adds r1, r2, r6\n"
+            "adds r2, r1, r6\n"
             "mov r3, r11\n"
             "subs r3, r3, #1\n"
             "mov r11, r3\n"

@@ -43,7 +43,7 @@ static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t off
                                   const int8_t *w_1, int32_t count, int32_t sums[2])
 {
     int32_t pair[2] = {0, 0};
-    struct rl_dot_s4 job = {row->values + at, w_0, w_1, offset, pair, 1, count >> 1};
+    struct rl_dot_s4 job = {row->values + at, w_0, w_1, offset, pair, 1, count >> 1, 0, (int32_t)sizeof *pair};
     if (job.bytes > 0) {
         rl_dot_s4_bytes(&job);
     }
@@ -56,21 +56,41 @@ static inline void rl_dot_s4_pair(struct rl_row_s4 *row, int32_t at, int32_t off
     sums[1] += pair[1];
 }
 
-// The sums of filters of an even depth, two at a time.
-static __attribute__((noinline)) void rl_dots_s4_in_pairs(const struct rl_row_s4 *row, int32_t offset,
-                                                          const int8_t *weights, int32_t channels, int32_t *sums)
+// The sums of the row from value `at` on times `count` filters of `bytes` bytes, two at a time. The filters are `step`
+// bytes apart, and their sums `sum_step` sums.
+static __attribute__((noinline)) void rl_dots_s4_in_pairs(const struct rl_row_s4 *row, int32_t at, int32_t offset,
+                                                          const int8_t *weights, int32_t step, int32_t bytes,
+                                                          int32_t count, int32_t *sums, int32_t sum_step)
 {
-    const int32_t bytes = row->depth >> 1, in_pairs = channels & ~1;
+    const int32_t in_pairs = count & ~1, size = (int32_t)sizeof *sums;
+    struct rl_dot_s4 job = {row->values + at, weights, weights + step, offset,         sums,
+                            count >> 1,       bytes,   step,           size * sum_step};
     if (in_pairs > 0) {
-        struct rl_dot_s4 job = {row->values, weights, weights + bytes, offset, sums, channels >> 1, bytes};
         rl_dot_s4_bytes(&job);
     }
-    if (in_pairs < channels) {
-        const int8_t *last = weights + in_pairs * bytes;
+    if (in_pairs < count) {
+        const int8_t *last = weights + in_pairs * step;
         int32_t pair[2];
-        struct rl_dot_s4 job = {row->values, last, last, offset, pair, 1, bytes};
+        job = (struct rl_dot_s4){row->values + at, last, last, offset, pair, 1, bytes, step, size};
         rl_dot_s4_bytes(&job);
-        sums[in_pairs] = pair[0];
+        sums[in_pairs * sum_step] = pair[0];
+    }
+}
+
+// The sums of filters of an odd depth, those that start in a lower half and then the others. The weight that has no
+// other in its byte, the last one or the first one, is multiplied apart.
+static __attribute__((noinline)) void rl_dots_s4_odd(const struct rl_row_s4 *row, int32_t offset, const int8_t *weights,
+                                                     int32_t channels, int32_t *sums)
+{
+    const int32_t depth = row->depth, bytes = depth >> 1;
+    const int32_t first = row->values[0] + offset, last = row->values[depth - 1] + offset;
+    rl_dots_s4_in_pairs(row, 0, offset, weights, depth, bytes, (channels + 1) >> 1, sums, 2);
+    if (channels > 1) {
+        rl_dots_s4_in_pairs(row, 1, offset, weights + bytes + 1, depth, bytes, channels >> 1, sums + 1, 2);
+    }
+    for (int32_t i = 0; i < channels; i++) {
+        const int8_t byte = weights[(i * depth + (i & 1 ? 0 : depth - 1)) >> 1];
+        sums[i] += (i & 1) != 0 ? first * rl_high_s4(byte) : last * rl_low_s4(byte);
     }
 }
 
@@ -148,9 +168,9 @@ static __attribute__((noinline)) void rl_dots_s4_by_starts(struct rl_row_s4 *row
     }
 }
 
-// Computes the sums of the row plus offset times each of `channels` filters of an even depth, whose first one starts in
-// a lower half, and returns true. Returns false and does nothing if there are no weights. A few filters do not repay
-// the arrangement of the row for each start of words.
+// Computes the sums of the row plus offset times each of `channels` filters, the first of which starts in a lower half,
+// and returns true. Returns false and does nothing if there are fewer than two weights in each. A few filters do not
+// repay the arrangement of the row for each start of words.
 static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_t *weights, int32_t channels,
                               int32_t *sums)
 {
@@ -158,14 +178,16 @@ static inline bool rl_dots_s4(struct rl_row_s4 *row, int32_t offset, const int8_
     // those that they take for each start, and for each value then.
     enum { SAVED = 3, WASTED = 8, FILTER = 20 };
     enum { START = RL_HAS_LONG_MULTIPLY ? 400 : 550, ARRANGED = RL_HAS_LONG_MULTIPLY ? 7 : 10 };
-    const int32_t depth = row->depth, starts = 1 << rl_starts_shift(depth >> 1);
+    const int32_t depth = row->depth, bytes = depth >> 1, starts = 1 << rl_starts_shift(bytes);
     const int32_t some = starts == 2 ? 4 : 6, waste = starts == 1 ? 0 : some;
     if (depth < 2) {
         return false;
     }
-    if (!RL_HAS_WORDS_S4 ||
-        channels * (depth * SAVED - waste * WASTED + FILTER) < starts * (START + ARRANGED * depth)) {
-        rl_dots_s4_in_pairs(row, offset, weights, channels, sums);
+    if ((depth & 1) != 0) {
+        rl_dots_s4_odd(row, offset, weights, channels, sums);
+    } else if (!RL_HAS_WORDS_S4 ||
+               channels * (depth * SAVED - waste * WASTED + FILTER) < starts * (START + ARRANGED * depth)) {
+        rl_dots_s4_in_pairs(row, 0, offset, weights, bytes, bytes, channels, sums, 1);
     } else {
         rl_dots_s4_by_starts(row, offset, weights, channels, sums);
     }

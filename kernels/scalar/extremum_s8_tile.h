@@ -65,7 +65,7 @@ static __attribute__((noinline, unused)) void rl_maximum_of_long_s8(const int8_t
 // Elements from which on a core that needs aligned words computes those up to the first word apart.
 enum { RL_EXTREMUM_APART = 12 };
 
-// Whether the bytes at all addresses, without b if it is NULL, come to words at the same time, some elements further on.
+// Whether the bytes at all addresses, without b if it is NULL, come to words together, some elements further on.
 static inline bool rl_words_come(const int8_t *a, const int8_t *b, const int8_t *output, int32_t count)
 {
     const uintptr_t apart = ((uintptr_t)a ^ (uintptr_t)output) | (b ? (uintptr_t)b ^ (uintptr_t)output : 0);

@@ -116,14 +116,13 @@ static inline int32_t rl_plane_first_word(const struct rl_plane_group *g, int32_
 }
 
 static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
-                                        int32_t done, struct rl_plane_group *g)
+                                        struct rl_plane_group *g)
 {
     const int32_t padding = -d->input_offset;
     const int32_t limit = INT32_C(1) << 28; // half of the range of rl_rescale; the other half is for the products
     uint32_t left = 0, count = 0;
     g->count = rl_min_s32(d->output.c, RL_PLANE_CHANNELS);
-    g->done = done;
-    for (int32_t i = done; i < rl_plane_count(g); i++) {
+    for (int32_t i = g->done; i < rl_plane_count(g); i++) {
         struct rl_plane_channel *c = &g->channels[i];
         const int32_t bias = d->bias ? d->bias[first + i] : 0;
         if (bias < -limit || bias > limit ||

@@ -355,35 +355,38 @@ static void test_plane_rows(struct rl_case *c, bool nine)
     rl_test_stop(c);
 }
 
-// The first two filters may lie anywhere; those of further pairs follow the second one.
+// The first filter may lie anywhere; those of further pairs follow the second one at any distance, and so do sums.
 static void test_dot_s4(struct rl_case *c)
 {
-    enum { PAIRS = 3 };
+    enum { PAIRS = 3, MOST_STEP = 3 };
     rl_test_start(c, "dot_s4");
     for (int i = 0; i < CASES; i++) {
         const int32_t bytes = rl_random_in(c, 1, 40), offset = rl_random_extreme(c, -128, 128);
-        const int32_t filters = 2 * rl_random_in(c, 1, PAIRS);
+        const int32_t filters = 2 * rl_random_in(c, 1, PAIRS), step = bytes + rl_random_in(c, 0, 3);
+        const int32_t sum_step = rl_random_in(c, 1, MOST_STEP);
         rl_case_begin(c, "%ld bytes, %ld filters, offset %ld", (long)bytes, (long)filters, (long)offset);
         const int8_t *x = rl_case_s8(c, (size_t)(2 * bytes));
-        const int8_t *first = rl_case_s8(c, (size_t)bytes), *others = rl_case_s8(c, (size_t)(bytes * filters));
-        int32_t expected[2 * PAIRS], plain[2 * PAIRS], sums[2 * PAIRS];
-        struct rl_dot_s4 job = {x, first, others, offset, sums, filters / 2, bytes};
+        const int8_t *first = rl_case_s8(c, (size_t)bytes), *others = rl_case_s8(c, (size_t)(step * filters));
+        int32_t expected[2 * PAIRS * MOST_STEP] = {0}, plain[2 * PAIRS * MOST_STEP] = {0};
+        int32_t sums[2 * PAIRS * MOST_STEP] = {0};
+        struct rl_dot_s4 job = {x, first, others, offset, sums, filters / 2, bytes, step, 4 * sum_step};
         for (int f = 0; f < filters; f++) {
-            const int8_t *w = f == 0 ? first : others + (f - 1) * bytes;
-            expected[f] = 0;
+            const int8_t *w = f == 0 ? first : others + (f - 1) * step;
             for (int32_t k = 0; k < 2 * bytes; k++) {
                 const int32_t half = w[k / 2] >> k % 2 * 4 & 15;
-                expected[f] += (x[k] + offset) * (half < 8 ? half : half - 16);
+                expected[f * sum_step] += (x[k] + offset) * (half < 8 ? half : half - 16);
             }
         }
         for (int f = 0; f < filters; f += 2) {
-            const int8_t *w = f == 0 ? first : others + (f - 1) * bytes;
-            plain[f] = plain[f + 1] = 0;
-            rl_plain_dot_s4(x, 2 * bytes, 0, offset, w, others + f * bytes, 2 * bytes, plain + f);
+            int32_t pair[2] = {0, 0};
+            rl_plain_dot_s4(x, 2 * bytes, 0, offset, f == 0 ? first : others + (f - 1) * step, others + f * step,
+                            2 * bytes, pair);
+            plain[f * sum_step] = pair[0];
+            plain[(f + 1) * sum_step] = pair[1];
         }
         rl_dot_s4_bytes(&job);
-        rl_case_equal_s32(c, "plain sums", expected, plain, (size_t)filters);
-        rl_case_equal_s32(c, "sums", plain, sums, (size_t)filters);
+        rl_case_equal_s32(c, "plain sums", expected, plain, (size_t)(2 * PAIRS * MOST_STEP));
+        rl_case_equal_s32(c, "sums", plain, sums, (size_t)(2 * PAIRS * MOST_STEP));
         rl_case_end(c);
     }
     rl_test_stop(c);
