@@ -8,6 +8,7 @@
 #include "requantize.h"
 #include "rushlight/kernels/fully_connected.h"
 #include RL_TILE(dot_s4_tile.h)
+#include RL_TILE(scale_channels_tile.h)
 #include RL_TILE(scale_s4_tile.h)
 
 enum {

@@ -59,31 +59,4 @@ static inline void rl_scale_s4(const struct rl_fully_connected *layer, int32_t *
     }
 }
 
-// The same with scales of each channel, which leaves sums as they are.
-static __attribute__((noinline, unused)) void rl_scale_channels_s4(const struct rl_fully_connected *layer,
-                                                                   const int32_t *sums, int32_t first, int32_t count,
-                                                                   int8_t *output)
-{
-    if (RL_HAS_STORE_S8) {
-        const struct rl_scales scales = {layer->scales.multiplier + first, layer->scales.shift + first};
-        const struct rl_limits_s8 limits = {layer->range.min, layer->range.max};
-        rl_store_s8(sums, layer->bias ? layer->bias + first : NULL, scales, layer->output_offset, limits, count,
-                    output);
-        return;
-    }
-    const int32_t most = INT32_C(1) << 29;
-    for (int32_t i = 0; i < count; i++) {
-        const struct rl_scale scale = rl_fully_connected_scale_of(layer, first + i);
-        const int32_t sum = sums[i] + (layer->bias ? layer->bias[first + i] : 0);
-        struct rl_rescale rescale;
-        if (sum >= -most && sum <= most &&
-            rl_rescale_init(layer->output_offset, scale.multiplier, scale.shift, &rescale)) {
-            output[i] = (int8_t)rl_clamp_s32(rl_rescale(rescale, sum * 2), layer->range.min, layer->range.max);
-        } else {
-            const int32_t scaled = rl_requantize(sum, scale.multiplier, scale.shift);
-            output[i] = rl_output_s8(scaled, layer->output_offset, layer->range.min, layer->range.max);
-        }
-    }
-}
-
 #endif

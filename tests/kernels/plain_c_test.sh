@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # usage: plain_c_test.sh
 # Kernels in plain C (RL_PLAIN_C of kernels/isa.h): our sources have no assembler, intrinsics or extensions left for a
-# host, a Cortex-M0, an M4 and an M55; the Tiny C Compiler, which knows none of them, compiles them without warnings;
-# and what it makes passes the tests of all families.
+# host, a Cortex-M0, an M4 and an M55; gcc finds nothing that is not used; the Tiny C Compiler, which knows no
+# extension, compiles them without warnings; and what it makes passes the tests of all families.
 set -eu
 cd "$(dirname "$0")/../.."
 for tool in tcc arm-none-eabi-gcc; do
@@ -42,6 +42,8 @@ for target in host cortex-m0 cortex-m4 cortex-m55; do
 done
 mkdir "$work/objects"
 for file in kernels/*/*.c; do
+    # shellcheck disable=SC2086
+    cc -Wall -Wextra -Werror $kernels -c "$file" -o "$work/object.o"
     # shellcheck disable=SC2086
     tcc -Wall -Werror $kernels -c "$file" -o "$work/objects/$(basename "$file" .c).o"
 done

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scalar/scale_channels_tile.h"
