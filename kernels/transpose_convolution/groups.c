@@ -134,10 +134,8 @@ static __attribute__((noinline)) void gather_filters(const struct groups *g, con
             }
             const int8_t *column = filter;
             for (int32_t x = 0; x < m.taps; x++, column -= t->stride.w * depth) {
-                const int8_t *from = column;
-                for (int32_t y = 0; y < rows->taps; y++, from -= t->stride.h * line, to += depth) {
-                    rl_copy_s8(to, from, depth);
-                }
+                rl_copy_runs_s8(to, depth, column, -(ptrdiff_t)t->stride.h * line, depth, rows->taps);
+                to += column_bytes;
             }
             if (after > 0) {
                 rl_fill_s8(to, 0, after);
