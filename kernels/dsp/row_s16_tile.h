@@ -7,6 +7,7 @@
 #include "dsp/dot_tile.h"
 #include "dsp/instructions.h"
 #include "fully_connected/row_s16.h"
+#include "scalar/row_s16_store.h"
 
 enum { RL_ROW_S16_STEP = 8, RL_ROW_S16_FILTERS = 3 };
 

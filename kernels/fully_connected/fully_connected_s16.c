@@ -16,6 +16,7 @@ enum {
     TINY_PRODUCTS = 32, // of all rows
     FEW_PRODUCTS = 400, // of one row, below which pairs of channels cost less than bringing it into order
     FEW_CHANNELS = 5,   // the same; 6 if the last group would not be whole because of what is behind it
+    SOME_CHANNELS = 9,  // from which on Helium gains by fours
 };
 
 __extension__ _Static_assert((int)BLOCK <= (int)RL_OUTPUT_S16_CHANNELS, "a tile takes no more");
@@ -63,45 +64,33 @@ static bool sums_are_short(const struct rl_fully_connected *layer)
     if (layer->depth > RL_DOT_S16_BLOCK) {
         return false;
     }
-    const int32_t limit = INT32_MAX - (layer->depth << 22);
+    const uint64_t limit = (uint64_t)(INT32_MAX - (layer->depth << 22));
     for (int32_t channels = bias ? layer->channels : 0; channels > 0; channels--, bias++) {
-        if (*bias < -limit || *bias > limit) {
+        if ((uint64_t)*bias + limit > 2 * limit) {
             return false;
         }
     }
     return true;
 }
 
-// The first case of rl_requantize_s64, and the limits. With one floor:
-//     floor((floor(x / 2^n) + 1) / 2) = floor((x + 2^n) / 2^(n + 1))
-// A Cortex-M0 has no register left for 2^n.
-enum { ONE_FLOOR = RL_HAS_LONG_MULTIPLY };
-
-struct short_scale {
-    int32_t multiplier, rounding, right_shift, low, high;
-};
-
-static inline struct short_scale short_scale_of(const struct rl_fully_connected *layer)
+static inline struct rl_row_s16_scale short_scale_of(const struct rl_fully_connected *layer)
 {
     const int32_t shift = layer->scale.shift;
-    return (struct short_scale){rl_reduce_multiplier(layer->scale.multiplier), INT32_C(1) << (-2 - shift),
-                                ONE_FLOOR ? -1 - shift : -2 - shift, layer->range.min, layer->range.max};
+    return (struct rl_row_s16_scale){rl_reduce_multiplier(layer->scale.multiplier), INT32_C(1) << (-2 - shift),
+                                     RL_ROW_S16_ONE_FLOOR ? -1 - shift : -2 - shift, layer->range.min,
+                                     layer->range.max};
 }
 
-static inline int16_t short_output(const struct short_scale *s, int32_t sum, const int64_t *bias)
+static inline int16_t short_output(const struct rl_row_s16_scale *s, int32_t sum, const int64_t *bias)
 {
-    const int32_t biased = sum + (bias ? (int32_t)*bias : 0);
-    const int32_t product = rl_multiply_q16(biased, s->multiplier);
-    const int32_t scaled =
-        ONE_FLOOR ? (product + s->rounding) >> s->right_shift : ((product >> s->right_shift) + 1) >> 1;
-    return (int16_t)rl_clamp_s32(scaled, s->low, s->high);
+    return rl_row_s16_output(s, sum + (bias ? (int32_t)*bias : 0));
 }
 
 // Runs a layer whose sums are short.
 static __attribute__((noinline)) void run_short(const struct rl_fully_connected *layer, const int16_t *input,
                                                 int16_t *output)
 {
-    const struct short_scale scale = short_scale_of(layer);
+    const struct rl_row_s16_scale scale = short_scale_of(layer);
     const int32_t depth = layer->depth;
     for (int32_t row = 0; row < layer->rows; row++, input += depth) {
         const int8_t *weights = layer->weights;
@@ -120,18 +109,8 @@ static __attribute__((noinline)) void run_short(const struct rl_fully_connected 
     }
 }
 
-// Stores the outputs of at least one sum. Not inlined, so that all it needs is in registers.
-static __attribute__((noinline)) void store_block(const struct short_scale *scale, const int32_t *sums, int32_t count,
-                                                  int16_t *output)
-{
-    const struct short_scale s = *scale; // stores cannot change it
-    do {
-        *output++ = short_output(&s, *sums++, NULL);
-    } while (--count > 0);
-}
-
 // Runs a block of the channels of a row. False if that is not possible.
-static __attribute__((noinline)) bool run_block(const struct rl_row_s16 *some, const struct short_scale *scale,
+static __attribute__((noinline)) bool run_block(const struct rl_row_s16 *some, const struct rl_row_s16_scale *scale,
                                                 const int64_t *bias, int16_t *output)
 {
     const int32_t count = some->count;
@@ -146,12 +125,12 @@ static __attribute__((noinline)) bool run_block(const struct rl_row_s16 *some, c
     if (!rl_row_s16(some, sums)) {
         return false;
     }
-    store_block(scale, sums, count, output);
+    rl_row_s16_store(scale, sums, count, output);
     return true;
 }
 
 // Runs a row whose sums are short, many filters at a time. False if that is not possible.
-static bool run_row(const struct rl_fully_connected *layer, const struct short_scale *scale, const int16_t *input,
+static bool run_row(const struct rl_fully_connected *layer, const struct rl_row_s16_scale *scale, const int16_t *input,
                     int16_t *output)
 {
     enum { FILTERS = 3 }; // in a group
@@ -177,11 +156,11 @@ static bool run_row(const struct rl_fully_connected *layer, const struct short_s
 static __attribute__((noinline)) void run_short_rows(const struct rl_fully_connected *layer, const int16_t *input,
                                                      int16_t *output)
 {
-    const struct short_scale scale = short_scale_of(layer);
-    struct rl_fully_connected one = *layer;
-    one.rows = 1;
+    const struct rl_row_s16_scale scale = short_scale_of(layer);
     for (int32_t row = 0; row < layer->rows; row++, input += layer->depth, output += layer->channels) {
         if (!run_row(layer, &scale, input, output)) {
+            struct rl_fully_connected one = *layer;
+            one.rows = 1;
             run_short(&one, input, output);
         }
     }
@@ -216,9 +195,10 @@ void rl_fully_connected_s16_run(const struct rl_fully_connected *layer, const in
         return;
     }
     const int32_t multiplier = rl_reduce_multiplier(layer->scale.multiplier), shift = layer->scale.shift;
-    if (!RL_SMALL && !RL_HAS_MVE && shift <= -2 && multiplier >= 0 && sums_are_short(layer)) {
+    const bool may_be_short = !RL_SMALL && (!RL_HAS_MVE || layer->channels >= SOME_CHANNELS);
+    if (may_be_short && shift <= -2 && multiplier >= 0 && sums_are_short(layer)) {
         const int32_t few = FEW_CHANNELS + (layer->depth % 8 != 0 ? 1 : 0);
-        if (RL_HAS_DSP && layer->channels > few && layer->channels * layer->depth >= FEW_PRODUCTS) {
+        if (RL_HAS_MVE || (RL_HAS_DSP && layer->channels > few && layer->channels * layer->depth >= FEW_PRODUCTS)) {
             run_short_rows(layer, input, output);
         } else {
             run_short(layer, input, output);
