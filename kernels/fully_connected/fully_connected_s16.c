@@ -133,7 +133,7 @@ static __attribute__((noinline)) bool run_block(const struct rl_row_s16 *some, c
 static bool run_row(const struct rl_fully_connected *layer, const struct rl_row_s16_scale *scale, const int16_t *input,
                     int16_t *output)
 {
-    enum { FILTERS = 3 }; // in a group
+    enum { FILTERS = RL_HAS_MVE ? 4 : 3 }; // in a group
     const int32_t depth = layer->depth, channels = layer->channels;
     // As few blocks as possible, all about equal: the last one should not have so few channels that there is no group.
     const int32_t blocks = channels <= ROW_BLOCK ? 1 : (channels + ROW_BLOCK - 1) / ROW_BLOCK;

@@ -72,53 +72,17 @@ static inline bool rl_words_come(const int8_t *a, const int8_t *b, const int8_t 
     return !RL_HAS_UNALIGNED_WORDS && !RL_SMALL && count >= RL_EXTREMUM_APART && (apart & 3) == 0;
 }
 
-static inline int8_t rl_extremum_of_two(bool smaller, int8_t a, int8_t b)
+// The elements in front of the first word.
+static inline int32_t rl_elements_to_word(const int8_t *output)
 {
-    return (smaller ? a < b : a > b) ? a : b;
+    return (int32_t)(-(uintptr_t)output & 3);
 }
 
-// Computes `count` elements of a and b, or of a and `value` if b is NULL, where rl_words_come.
-static inline __attribute__((always_inline)) void rl_extremum_to_words(bool smaller, const int8_t *a, const int8_t *b,
-                                                                       int8_t value, int8_t *output, int32_t count)
-{
-    const uint32_t values = rl_repeat_s8x4(value);
-    for (; ((uintptr_t)output & 3) != 0; a++, count--) {
-        *output++ = rl_extremum_of_two(smaller, *a, b ? *b++ : value);
-    }
-    for (; count >= 4; count -= 4, a += 4, output += 4) {
-        const uint32_t word = rl_load_s8x4(a), other = b ? rl_load_s8x4(b) : values;
-        rl_store_s8x4(output, smaller ? rl_minimum_s8x4(word, other) : rl_maximum_s8x4(word, other));
-        b = b ? b + 4 : NULL;
-    }
-    for (; count > 0; a++, count--) {
-        *output++ = rl_extremum_of_two(smaller, *a, b ? *b++ : value);
-    }
-}
-
-// These are not inlined, so that rows of words keep their registers.
-static __attribute__((noinline, unused)) void rl_minimum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output,
-                                                                  int32_t count)
-{
-    rl_extremum_to_words(true, a, b, 0, output, count);
-}
-
-static __attribute__((noinline, unused)) void rl_maximum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output,
-                                                                  int32_t count)
-{
-    rl_extremum_to_words(false, a, b, 0, output, count);
-}
-
-static __attribute__((noinline, unused)) void rl_minimum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output,
-                                                                     int32_t count)
-{
-    rl_extremum_to_words(true, input, NULL, value, output, count);
-}
-
-static __attribute__((noinline, unused)) void rl_maximum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output,
-                                                                     int32_t count)
-{
-    rl_extremum_to_words(false, input, NULL, value, output, count);
-}
+// As the functions below, where rl_words_come. They are not inlined, so that rows of words keep their registers.
+static void rl_minimum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count);
+static void rl_maximum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count);
+static void rl_minimum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output, int32_t count);
+static void rl_maximum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output, int32_t count);
 
 // output[i] = min(a[i], b[i]) for i < count. The output may be one of the inputs.
 static inline void rl_minimum_s8(const int8_t *a, const int8_t *b, int8_t *output, int32_t count)
@@ -230,6 +194,38 @@ static inline void rl_maximum_of_s8(const int8_t *input, int8_t value, int8_t *o
         const int8_t x = input[i];
         output[i] = x > value ? x : value;
     }
+}
+
+static __attribute__((noinline)) void rl_minimum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output,
+                                                          int32_t count)
+{
+    const int32_t before = rl_elements_to_word(output);
+    rl_minimum_s8(a, b, output, before);
+    rl_minimum_s8(a + before, b + before, output + before, count - before);
+}
+
+static __attribute__((noinline)) void rl_maximum_apart_s8(const int8_t *a, const int8_t *b, int8_t *output,
+                                                          int32_t count)
+{
+    const int32_t before = rl_elements_to_word(output);
+    rl_maximum_s8(a, b, output, before);
+    rl_maximum_s8(a + before, b + before, output + before, count - before);
+}
+
+static __attribute__((noinline)) void rl_minimum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output,
+                                                             int32_t count)
+{
+    const int32_t before = rl_elements_to_word(output);
+    rl_minimum_of_s8(input, value, output, before);
+    rl_minimum_of_s8(input + before, value, output + before, count - before);
+}
+
+static __attribute__((noinline)) void rl_maximum_of_apart_s8(const int8_t *input, int8_t value, int8_t *output,
+                                                             int32_t count)
+{
+    const int32_t before = rl_elements_to_word(output);
+    rl_maximum_of_s8(input, value, output, before);
+    rl_maximum_of_s8(input + before, value, output + before, count - before);
 }
 
 // output[i] = min(max(input[i], low), high) for i < count. In place is allowed.

@@ -31,7 +31,6 @@ static inline int32_t rl_exp_on_negative(int32_t value)
     }
     const int32_t quarter = INT32_C(1) << 24;
     const int32_t fraction = (value & (quarter - 1)) - quarter;
-    const uint32_t multiple = ~(uint32_t)value >> 24 & 127; // of -1/4 in value - fraction
 
     // rl_high_word of a doubled factor is rl_high_multiply, because |x| <= 2^28, and so are the others.
     const int32_t x = fraction * 32 + (INT32_C(1) << 28);
@@ -42,8 +41,9 @@ static inline int32_t rl_exp_on_negative(int32_t value)
     const int32_t polynomial = x + rl_divide_by_power_of_two(x4_24_plus_x3_6 + x2, 1);
     int32_t result = exp_minus_eighth + rl_high_word(2 * polynomial, exp_minus_eighth);
     const int32_t *next = factor;
-    for (uint32_t quarters = multiple; quarters != 0; quarters >>= 1, next++) {
-        if (quarters & 1) {
+    // value - fraction is this multiple of -1/4.
+    for (uint32_t multiple = ~(uint32_t)value >> 24 & 127; multiple != 0; multiple >>= 1, next++) {
+        if (multiple & 1) {
             result = (int32_t)rl_high_multiply_add(result, *next, 0);
         }
     }

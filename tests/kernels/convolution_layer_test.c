@@ -187,26 +187,34 @@ static void test_small_maps(struct rl_case *c)
     rl_test_stop(c);
 }
 
+// Checks a layer with a square filter of `taps` by `taps` on a square map.
+static void check_square(struct rl_case *c, enum reference_weights weights, enum rl_convolution_type type, int32_t size,
+                         int32_t depth, int32_t taps, int32_t padding, int32_t channels)
+{
+    const int32_t outputs = size + 2 * padding - taps + 1;
+    struct reference_layer l;
+    memset(&l, 0, sizeof l);
+    l.shape.depth = depth;
+    l.shape.input = (cmsis_nn_dims){1, size, size, depth};
+    l.shape.output = (cmsis_nn_dims){1, outputs, outputs, channels};
+    l.shape.height = l.shape.width = taps;
+    l.shape.stride = l.shape.dilation = (cmsis_nn_tile){1, 1};
+    l.shape.padding = (cmsis_nn_tile){padding, padding};
+    reference_layer_prepare(c, weights, true, &l);
+    struct rl_convolution layer = reference_layer_kernel(&l, type);
+    rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
+    run(c, &layer, &l);
+    rl_case_end(c);
+}
+
 // Small weights and many outputs, for which a Cortex-M0 multiplies more values before it takes sums apart.
 static void test_small_weights(struct rl_case *c)
 {
     rl_test_start(c, "layers_of_small_weights");
     for (int i = 0; i < 30; i++) {
-        struct reference_layer l;
-        memset(&l, 0, sizeof l);
         const int32_t taps = rl_random_one_in(c, 2) ? 3 : 1, depth = rl_random_in(c, 60, 300) / (taps * taps);
         const int32_t channels = rl_random_one_in(c, 6) ? 66 : rl_random_in(c, 1, 20);
-        l.shape.depth = depth;
-        l.shape.input = (cmsis_nn_dims){1, 12, 12, depth};
-        l.shape.output = (cmsis_nn_dims){1, 12, 12, channels};
-        l.shape.height = l.shape.width = taps;
-        l.shape.stride = l.shape.dilation = (cmsis_nn_tile){1, 1};
-        l.shape.padding = (cmsis_nn_tile){taps / 2, taps / 2};
-        reference_layer_prepare(c, SMALL_WEIGHTS, true, &l);
-        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S8);
-        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
-        run(c, &layer, &l);
-        rl_case_end(c);
+        check_square(c, SMALL_WEIGHTS, RL_CONVOLUTION_S8, 12, depth, taps, taps / 2, channels);
     }
     rl_test_stop(c);
 }
@@ -217,23 +225,10 @@ static void test_few_outputs(struct rl_case *c)
 {
     rl_test_start(c, "layers_of_int4_with_few_outputs");
     for (int i = 0; i < 60; i++) {
-        struct reference_layer l;
-        memset(&l, 0, sizeof l);
         const int32_t taps = 1 + 2 * rl_random_in(c, 0, 2), size = rl_random_in(c, 1, 3);
-        const int32_t pad = taps > size ? taps / 2 : 0, outputs = size + 2 * pad - taps + 1;
         const int32_t depth = rl_random_one_in(c, 3) ? rl_random_in(c, 40, 110) : rl_random_in(c, 1, 40);
         const int32_t channels = rl_random_one_in(c, 4) ? 66 : rl_random_in(c, 1, 20);
-        l.shape.depth = depth;
-        l.shape.input = (cmsis_nn_dims){1, size, size, depth};
-        l.shape.output = (cmsis_nn_dims){1, outputs, outputs, channels};
-        l.shape.height = l.shape.width = taps;
-        l.shape.stride = l.shape.dilation = (cmsis_nn_tile){1, 1};
-        l.shape.padding = (cmsis_nn_tile){pad, pad};
-        reference_layer_prepare(c, INT4_WEIGHTS, true, &l);
-        struct rl_convolution layer = reference_layer_kernel(&l, RL_CONVOLUTION_S4);
-        rl_case_expect(c, rl_convolution_prepare(&layer) == RL_OK, "a layer that can run");
-        run(c, &layer, &l);
-        rl_case_end(c);
+        check_square(c, INT4_WEIGHTS, RL_CONVOLUTION_S4, size, depth, taps, taps > size ? taps / 2 : 0, channels);
     }
     rl_test_stop(c);
 }
