@@ -28,6 +28,7 @@ enum {
     RL_CONVOLUTION_SHORT_DEPTH = 16,
     RL_CONVOLUTION_SHORT_CHANNELS = 4,
     RL_CONVOLUTION_LONG_DEPTH = 32, // Helium: the most weights of a filter that is short, see mve/short_rows.h
+    RL_CONVOLUTION_LEAST_LINE = 32, // Helium: values in a line of windows that are read in place, see mve/dot_lines.h
     RL_CONVOLUTION_MOST_CUT = 16,   // outputs at which taps may all meet padding
     // Layers whose filters and inputs change places with DSP instructions (dsp/turned_nest.h): groups of three
     // channels, or with one channel more. Measured; 8 and 10 channels take less time in fours. Two channels that are
@@ -249,6 +250,16 @@ static inline bool rl_convolution_may_be_small_map(const struct rl_convolution *
     return (patches && (c->groups > 1 || outputs <= rl_convolution_few_outputs(core) ||
                         rl_convolution_are_few_rows(outputs, c->output.c, core))) ||
            rl_convolution_has_idle_taps(c);
+}
+
+// Whether Helium reads windows of more lines than one in place line by line, for so few channels that copies take
+// longer: cycles of three windows for each line, as fitted to 150 layers that ran both ways.
+static inline bool rl_convolution_suits_lines_mve(const struct rl_convolution *c, int32_t channels)
+{
+    enum { COPY = 12, PAIR = 16, PAIR_REST = 8 };
+    const int32_t run = c->filter.w * c->filter_channels, pairs = (channels + 1) / 2;
+    return run >= RL_CONVOLUTION_LEAST_LINE && c->filter.h > 1 &&
+           pairs * (run % 16 == 0 ? PAIR : PAIR + PAIR_REST) < COPY * ((run + 15) / 16);
 }
 
 // Whether the inputs of each output are one run, and those of a row of outputs lie a stride apart.

@@ -65,6 +65,17 @@ static bool suits_rows(const struct rl_convolution *c, int32_t block)
            cost.product + cost.arrange * starts / rl_min_s32(channels, MOST_CHANNELS) + cost.filter / depth;
 }
 
+// The outputs whose patches are copied for each part of the channels. Others are read in place.
+static int32_t copied_outputs(const struct rl_convolution *c, bool lines)
+{
+    if (c->dense || c->path == RL_CONVOLUTION_POINTWISE) {
+        return 0;
+    }
+    const int32_t whole = (c->input.w - c->filter.w) / c->stride.w + 1; // windows that have no padding
+    const int32_t inside = lines ? rl_max_s32(rl_min_s32(whole, c->output.w), 0) / 3 * 3 : 0;
+    return c->input.n * c->output.h * (c->output.w - inside);
+}
+
 // The same for Helium and an even depth, in hundredths of cycles, fitted to 242 layers that ran both ways. `block`
 // channels are spread at a time.
 static bool suits_rows_mve(const struct rl_convolution *c, int32_t block)
@@ -77,12 +88,13 @@ static bool suits_rows_mve(const struct rl_convolution *c, int32_t block)
     if (block < 1) {
         return true;
     }
-    const bool copies = !c->dense && c->path != RL_CONVOLUTION_POINTWISE;
-    const int32_t many = block < 4 ? 17 : 13, product = block == 1 ? 34 : many;
-    const int64_t parts = (channels + block - 1) / block;
-    const int64_t rows = outputs * (channels * (28 * (int64_t)depth + 3100) + 57 * depth + 58000);
-    const int64_t spread = parts * (190000 + (copies ? outputs * (12000 + 17 * (int64_t)depth) : 0)) +
-                           channels * (10 * depth + 900 + outputs * (product * (int64_t)depth + 700));
+    const bool lines = c->output.w >= 3 && rl_convolution_suits_lines_mve(c, rl_min_s32(block, channels));
+    const int32_t many = block < 4 ? 17 : 12, product = block == 1 ? 30 : many, line = lines ? 600 : 0;
+    const int64_t parts = (channels + block - 1) / block, copied = copied_outputs(c, lines);
+    const int64_t rows = outputs * (channels * (28 * (int64_t)depth + 390) + 108 * depth + 1700);
+    const int64_t spread =
+        parts * (190000 + copied * (10700 + 26 * (int64_t)depth)) +
+        channels * (5 * depth + 1400 + outputs * (product * (int64_t)depth + 640 + line * c->filter.h));
     return rows < spread;
 }
 

@@ -46,7 +46,11 @@ enum {
     RL_BAND_TAPS = 64,
     RL_BAND_OUTPUTS = 32,
     RL_BAND_STRIDED_OUTPUTS = 48,
-    RL_DEPTHWISE_SIXTEENS = 64, // outputs above which planes are faster than 16 channels of an output
+    // Outputs above which planes are faster than 16 channels of an output: with long lines as filters, whose windows
+    // take planes more than two vectors, and with others.
+    RL_DEPTHWISE_SIXTEENS_OF_LINES = 1024,
+    RL_DEPTHWISE_SIXTEENS = 64,
+    RL_DEPTHWISE_LONG_LINE = 9,
 };
 
 // Whether planes of every core take this filter: a condition that is simpler than theirs (scalar/plane_blocks.h,
@@ -205,9 +209,10 @@ static inline bool rl_depthwise_by_windows_mve(const struct rl_depthwise *d, boo
     }
     if (d->multiplier == 1) {
         const int32_t outputs = d->output.h * d->output.w;
+        const bool line = (d->filter.h == 1 || d->filter.w == 1) && d->filter.h + d->filter.w > RL_DEPTHWISE_LONG_LINE;
         return outputs < RL_DEPTHWISE_FEW_MVE ||
-               (!small && outputs <= RL_DEPTHWISE_SIXTEENS && rl_depthwise_has_sixteens(d) &&
-                rl_depthwise_sixteens_cycles(d) < rl_depthwise_planes_cycles(d));
+               (!small && outputs <= (line ? RL_DEPTHWISE_SIXTEENS_OF_LINES : RL_DEPTHWISE_SIXTEENS) &&
+                rl_depthwise_has_sixteens(d) && rl_depthwise_sixteens_cycles(d) < rl_depthwise_planes_cycles(d));
     }
     if (!small && rl_depthwise_shares_planes_mve(d)) {
         return false;

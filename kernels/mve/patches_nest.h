@@ -8,11 +8,13 @@
 #include "convolution/convolution.h"
 #include "convolution/patch.h"
 #include "mve/cut_rows.h"
+#include "mve/dot_lines.h"
 #include "mve/dot_slide.h"
 #include "mve/edges_nest.h"
 #include "mve/matmul_tile.h"
 #include "mve/memory_tile.h"
 #include "mve/patch_copies.h"
+#include "mve/short_patches.h"
 #include "mve/strips_nest.h"
 
 // Not in place: the scratch of a 1xN convolution takes only one patch.
@@ -57,12 +59,6 @@ static void rl_waiting_patches_run(struct rl_waiting_patches *w, struct rl_matmu
     rows->output_2 = w->output[2];
     rl_matmul_three(loops, rows);
     w->count = 0;
-}
-
-// The address of the window that starts in input column `in_x` of a row.
-static inline const int8_t *rl_window_at(const struct rl_patch_row *row, int32_t in_x)
-{
-    return row->input + (ptrdiff_t)row->in_y * row->line_bytes + (ptrdiff_t)in_x * row->layer->input.c;
 }
 
 // Computes the outputs of `triples` times three windows, the first one at `window`, in place.
@@ -178,6 +174,36 @@ static inline void rl_patches_of_a_line(const struct rl_matmul_loops *loops, con
     }
 }
 
+// Computes the outputs of `triples` times three windows in place, the first one at `window`. Not inlined, so that its
+// variables are not on the stack of other loops.
+static __attribute__((noinline)) void rl_patches_of_lines(const struct rl_patch_row *row,
+                                                          const struct rl_matmul_loops *loops, const int8_t *window,
+                                                          int32_t triples, int8_t *output, ptrdiff_t output_column,
+                                                          int32_t *sums)
+{
+    const ptrdiff_t step = (ptrdiff_t)row->layer->stride.w * row->layer->input.c;
+    struct rl_window_lines w = {.rows = {.row_0 = window,
+                                         .filters = &loops->filters,
+                                         .row_1 = window + step,
+                                         .row_2 = window + 2 * step,
+                                         .sums = sums,
+                                         .output_0 = output,
+                                         .output_1 = output + output_column,
+                                         .output_2 = output + 2 * output_column}};
+    rl_window_lines_start(&w, row->run_bytes, row->present, row->line_bytes);
+    rl_assembler *multiply = rl_dot_lines(row->run_bytes);
+    for (; triples > 0; triples--) {
+        rl_call_assembler(multiply, &w);
+        rl_call_assembler(loops->scale, &w);
+        w.rows.row_0 += RL_MATMUL_ROWS * step;
+        w.rows.row_1 += RL_MATMUL_ROWS * step;
+        w.rows.row_2 += RL_MATMUL_ROWS * step;
+        w.rows.output_0 += RL_MATMUL_ROWS * output_column;
+        w.rows.output_1 += RL_MATMUL_ROWS * output_column;
+        w.rows.output_2 += RL_MATMUL_ROWS * output_column;
+    }
+}
+
 // Computes a few outputs that follow each other, from copies of all their patches, for which there is room at
 // `patches`. Starting the loops for many takes longer.
 static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolution_state *s, const int8_t *input,
@@ -216,12 +242,12 @@ static __attribute__((noinline)) void rl_patches_run_tiny(const struct rl_convol
     rl_patches_run_few(s, input, p, patches, output);
 }
 
-// The loops for windows of runs, or for those with gaps. `gaps` and `may_slide`, whether windows may be read in place,
-// are constants.
+// The loops for windows of runs, or for those with gaps. `gaps` is a constant, and so are `may_slide`, whether windows
+// may be read in place by rl_patches_slide, and `has_lines`, whether by rl_patches_of_lines.
 static inline __attribute__((always_inline)) void rl_patches_loop(const struct rl_convolution_state *s,
                                                                   rl_assembler *multiply, const int8_t *input,
                                                                   const struct rl_positions *p, int8_t *output,
-                                                                  bool gaps, bool may_slide)
+                                                                  bool gaps, bool may_slide, bool has_lines)
 {
     struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
@@ -234,7 +260,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     const int32_t pad = c->padding.w;
     const int32_t stride = c->stride.w;
     const bool slides = may_slide && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
-    if (slides && m->late_offset != 0 && !m->is_prelu) {
+    if ((slides || has_lines) && m->late_offset != 0 && !m->is_prelu) {
         rl_matmul_settle(m);
     }
     rl_matmul_start(&loops, m, multiply);
@@ -264,10 +290,15 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
                 const int32_t triples = rl_min_s32(end - x, last_sliding + 1 - in_x) / 3;
                 rl_patches_in_place(s, &row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, &rows);
                 done = 3 * triples;
-            } else if (in_x >= 0 && x + 2 < end && in_x + 2 * stride <= last_sliding && !gaps && c->filter.h == 1) {
+            } else if (in_x >= 0 && x + 2 < end && in_x + 2 * stride <= last_sliding &&
+                       (has_lines ? row.present == c->filter.h : !gaps && c->filter.h == 1)) {
                 const int32_t triples = rl_min_s32(end - x, (last_sliding - in_x) / stride + 1) / 3;
-                rl_patches_of_a_line(&loops, rl_window_at(&row, in_x), (ptrdiff_t)stride * c->input.c, triples, out,
-                                     p->output_column, &rows);
+                if (has_lines) {
+                    rl_patches_of_lines(&row, &loops, rl_window_at(&row, in_x), triples, out, p->output_column, sums);
+                } else {
+                    rl_patches_of_a_line(&loops, rl_window_at(&row, in_x), (ptrdiff_t)stride * c->input.c, triples, out,
+                                         p->output_column, &rows);
+                }
                 done = 3 * triples;
             } else if (!s->one_patch && waiting.count <= 1 && (gaps || in_x >= 0) && x + 2 < end &&
                        in_x + 2 * stride <= last_whole) {
@@ -296,102 +327,21 @@ static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convol
 {
     const int32_t depth = s->matmul->depth;
     rl_assembler *multiply = rl_matmul_has_gaps(s->matmul) ? rl_dot_rows_any(depth) : rl_dot_rows_s8(depth);
-    rl_patches_loop(s, multiply, input, p, output, false, true);
+    rl_patches_loop(s, multiply, input, p, output, false, true, false);
+}
+
+static __attribute__((noinline)) void rl_patches_run_lines(const struct rl_convolution_state *s, const int8_t *input,
+                                                           const struct rl_positions *p, int8_t *output)
+{
+    const int32_t depth = s->matmul->depth;
+    rl_assembler *multiply = rl_matmul_has_gaps(s->matmul) ? rl_dot_rows_any(depth) : rl_dot_rows_s8(depth);
+    rl_patches_loop(s, multiply, input, p, output, false, false, true);
 }
 
 static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convolution_state *s, const int8_t *input,
                                                           const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_loop(s, rl_dot_rows_s8(s->matmul->depth), input, p, output, true, false);
-}
-
-// Whether the outputs of all rows are one distance apart.
-static inline bool rl_positions_are_even(const struct rl_positions *p)
-{
-    return p->rows == 1 || p->output_row == p->columns * p->output_column;
-}
-
-enum { RL_SHORT_BYTES = 1024 }; // of copies
-
-// Copies of short windows that wait for each other.
-struct rl_short_patches {
-    struct rl_matmul *matmul;
-    int8_t *output; // of the first one
-    ptrdiff_t output_column;
-    int32_t count, most;
-    int8_t patches[RL_SHORT_BYTES];
-};
-
-static void rl_short_patches_run(struct rl_short_patches *w)
-{
-    const int32_t depth = w->matmul->depth;
-    if (w->count > 0) {
-        rl_matmul_short_rows(w->matmul, w->patches, depth, w->count, w->output, w->output_column);
-        w->output += w->count * w->output_column;
-        w->count = 0;
-    }
-}
-
-// Copies windows of a row from column `x` of `end` on, as many as there is room for and share a form, or computes them
-// in place. Returns how many.
-static int32_t rl_short_patches_add(struct rl_short_patches *w, const struct rl_patch_row *row, int32_t x, int32_t end,
-                                    bool in_place)
-{
-    const struct rl_convolution *c = row->layer;
-    const int32_t depth = w->matmul->depth, stride = c->stride.w;
-    const int32_t in_x = x * stride - c->padding.w;
-    const int32_t whole = in_x < 0 || in_x > row->last_inside ? 0 : (row->last_inside - in_x) / stride + 1;
-    const int32_t inside = rl_min_s32(end - x, whole);
-    const ptrdiff_t step = (ptrdiff_t)stride * c->input.c;
-    if (in_place && inside > 1) {
-        rl_short_patches_run(w);
-        rl_matmul_short_rows(w->matmul, rl_window_at(row, in_x), step, inside, w->output, w->output_column);
-        w->output += inside * w->output_column;
-        return inside;
-    }
-    int8_t *to = w->patches + w->count * depth;
-    const int32_t threes = row->run_bytes <= 16 ? rl_min_s32(inside, w->most - w->count) / 3 : 0;
-    if (threes > 0) {
-        rl_patches_copy_threes(row, rl_window_at(row, in_x), step, to, depth, threes);
-        w->count += 3 * threes;
-        return 3 * threes;
-    }
-    rl_patch_copy(row, x, to);
-    w->count++;
-    return 1;
-}
-
-// Computes the outputs of layers with short windows of runs, from copies of many of them. Windows of one line are read
-// in place where copies do not pay.
-static __attribute__((noinline)) void rl_patches_run_short(const struct rl_convolution_state *s, const int8_t *input,
-                                                           const struct rl_positions *p, int8_t *output)
-{
-    struct rl_short_patches w;
-    const struct rl_convolution *c = s->layer;
-    const bool is_even = rl_positions_are_even(p);
-    const bool in_place = c->filter.h == 1 && (!is_even || c->filter.w * c->filter_channels > 16);
-    const int32_t end = p->first_x + p->columns;
-    w.matmul = s->matmul;
-    w.output_column = p->output_column;
-    w.output = output;
-    w.count = 0;
-    w.most = RL_SHORT_BYTES / s->matmul->depth / 6 * 6; // threes, and pairs of rows
-    for (int32_t y = 0; y < p->rows; y++) {
-        struct rl_patch_row row;
-        rl_patch_row_start(&row, c, input, p->first_y + y);
-        for (int32_t x = p->first_x; x < end;) {
-            x += rl_short_patches_add(&w, &row, x, end, in_place);
-            if (w.count == w.most) {
-                rl_short_patches_run(&w);
-            }
-        }
-        if (!is_even) {
-            rl_short_patches_run(&w);
-            output += p->output_row;
-            w.output = output;
-        }
-    }
-    rl_short_patches_run(&w);
+    rl_patches_loop(s, rl_dot_rows_s8(s->matmul->depth), input, p, output, true, false, false);
 }
 
 // Whether all outputs are computed from copies of their patches in the scratch, or on the stack.
@@ -408,6 +358,24 @@ static inline bool rl_patches_are_tiny(const struct rl_convolution_state *s, con
            rl_positions_are_even(p);
 }
 
+// Runs windows that are read in place line by line.
+static __attribute__((noinline)) void rl_patches_whole_lines(const struct rl_convolution_state *s, const int8_t *input,
+                                                             const struct rl_positions *p, int8_t *output)
+{
+    if (rl_cut_rows_suit(s, p)) {
+        rl_cut_rows_run(s, input, p, rl_patches_run_lines, output);
+    } else {
+        rl_patches_run_lines(s, input, p, output);
+    }
+}
+
+static inline bool rl_patches_suit_lines(const struct rl_convolution_state *s, const struct rl_positions *p)
+{
+    const struct rl_convolution *c = s->layer;
+    const bool slides = c->stride.w == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
+    return !slides && p->columns >= RL_MATMUL_ROWS && rl_convolution_suits_lines_mve(c, s->matmul->channels);
+}
+
 // Runs windows without gaps, more than a few.
 static inline __attribute__((always_inline)) void rl_patches_whole(const struct rl_convolution_state *s,
                                                                    const int8_t *input, const struct rl_positions *p,
@@ -415,6 +383,8 @@ static inline __attribute__((always_inline)) void rl_patches_whole(const struct 
 {
     if (s->matmul->rows.in_fours) {
         rl_patches_run_short(s, input, p, output);
+    } else if (rl_patches_suit_lines(s, p)) {
+        rl_patches_whole_lines(s, input, p, output);
     } else if (rl_cut_rows_suit(s, p)) {
         rl_cut_rows_run(s, input, p, rl_patches_run_many, output);
     } else {

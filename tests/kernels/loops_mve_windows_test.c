@@ -4,6 +4,7 @@
 #include "isa.h"
 #include "mve/dot_edge_plain.h"
 #include "mve/dot_few_windows_plain.h"
+#include "mve/dot_lines_plain.h"
 #include "mve/dot_slide_plain.h"
 #include "sums.h"
 #include "support/kernel_test.h"
@@ -11,6 +12,7 @@
 #if RL_HAS_MVE
 #include "mve/dot_edge.h"
 #include "mve/dot_few_windows.h"
+#include "mve/dot_lines.h"
 #include "mve/dot_slide.h"
 
 static void dot_slide(const void *argument, int32_t pixel)
@@ -23,6 +25,11 @@ static void dot_slide(const void *argument, int32_t pixel)
 static void dot_edge(const void *edge, int32_t pixel)
 {
     rl_call_assembler(rl_dot_edge(pixel), edge);
+}
+
+static void dot_lines(const struct rl_window_lines *windows, int32_t run)
+{
+    rl_call_assembler(rl_dot_lines(run), windows);
 }
 
 static void dot_few_windows(const struct rl_few_windows *windows)
@@ -38,6 +45,12 @@ static void dot_slide(const void *windows, int32_t pixel)
 static void dot_edge(const void *edge, int32_t pixel)
 {
     rl_dot_edge_plain(edge, pixel);
+}
+
+static void dot_lines(const struct rl_window_lines *windows, int32_t run)
+{
+    (void)run;
+    rl_dot_lines_plain(windows);
 }
 
 static void dot_few_windows(const struct rl_few_windows *windows)
@@ -80,6 +93,45 @@ static void test_dot_slide(struct rl_case *c)
         rl_dot_slide_plain(&windows, pixel);
         windows.sums = s.actual;
         dot_slide(&windows, pixel);
+        expect_sums(c, &s);
+        rl_case_end(c);
+    }
+    rl_test_stop(c);
+}
+
+// Windows that overlap, and filters that lie apart.
+static void test_dot_lines(struct rl_case *c)
+{
+    rl_test_start(c, "dot_lines");
+    for (int i = 0; i < CASES; i++) {
+        const int32_t run = rl_random_extreme(c, RL_CONVOLUTION_LEAST_LINE, 120), lines = rl_random_extreme(c, 1, 7);
+        const int32_t step = rl_random_in(c, 0, 40), line_bytes = run + rl_random_in(c, 0, 50);
+        const int32_t channels = rl_random_extreme(c, 1, RL_SUM_BLOCK), used = lines * run;
+        const int32_t depth = used + (rl_random_one_in(c, 2) ? rl_random_in(c, 1, 40) : 0);
+        rl_case_begin(c, "%ld lines of %ld, %ld apart, windows %ld apart, %ld channels, filters of %ld", (long)lines,
+                      (long)run, (long)line_bytes, (long)step, (long)channels, (long)depth);
+        const int8_t *input = rl_case_s8(c, (size_t)((lines - 1) * line_bytes + 2 * step + run));
+        const struct rl_filters filters = {.filter = rl_case_s8(c, (size_t)((channels - 1) * depth + used)),
+                                           .depth = used,
+                                           .channels = channels,
+                                           .step = depth};
+        const struct sums s = sums_of(c);
+        for (int32_t k = 0; k < 3 * channels; k++) {
+            int32_t sum = 0;
+            for (int32_t j = 0; j < used; j++) {
+                sum += input[j / run * line_bytes + k % 3 * step + j % run] * filters.filter[k / 3 * depth + j];
+            }
+            expect_sum(&s, k % 3, k / 3, channels, sum);
+        }
+        struct rl_window_lines windows = {.rows = {.row_0 = input,
+                                                   .filters = &filters,
+                                                   .row_1 = input + step,
+                                                   .row_2 = input + 2 * step,
+                                                   .sums = s.plain}};
+        rl_window_lines_start(&windows, run, lines, line_bytes);
+        rl_dot_lines_plain(&windows);
+        windows.rows.sums = s.actual;
+        dot_lines(&windows, run);
         expect_sums(c, &s);
         rl_case_end(c);
     }
@@ -167,6 +219,7 @@ int main(void)
 {
     static struct rl_case c;
     test_dot_slide(&c);
+    test_dot_lines(&c);
     test_dot_edge(&c);
     test_dot_few_windows(&c);
     return rl_test_finish(&c);
