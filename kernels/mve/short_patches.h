@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with patches whose windows are short (short_rows.h): many copies of windows are multiplied at a time. Used
-// by patches_nest.h and kinds_nest.h.
+// Convolutions with patches whose windows are short (short_rows.h): many copies of windows are multiplied at a time.
+// Used by patches_nest.h and kinds_nest.h.
 #ifndef RL_KERNELS_MVE_SHORT_PATCHES_H
 #define RL_KERNELS_MVE_SHORT_PATCHES_H
 
