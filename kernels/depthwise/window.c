@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "depthwise/window.h"
 
+#include "depthwise/window_groups.h"
 #include "depthwise/window_sums.h"
 #include "isa.h"
 #include "scalar/store_s8.h"
@@ -58,30 +59,10 @@ static inline __attribute__((always_inline)) void sum_sharing(const struct rl_de
     }
 }
 
-// The sums of `count` channels as rl_window_fours and rl_window_shared take them.
-static inline struct rl_window_fours window_fours_of(const struct rl_depthwise_sums *s, const int8_t *x,
-                                                     const int8_t *w, int32_t *sums, int32_t count)
-{
-    const int32_t columns = s->window->columns;
-    return (struct rl_window_fours){
-        .x = x,
-        .w = w,
-        .sums = sums,
-        .end = sums + count,
-        .rows = s->window->rows,
-        .x_back = s->step->x_line - columns * s->step->x,
-        .w_back = s->step->w_line - columns * s->step->w,
-        .left_out = RL_WINDOW_COLUMNS - columns,
-        .offset = s->offset,
-        .step = s->step->w,
-        .x_step = s->step->x,
-    };
-}
-
 static __attribute__((noinline)) void sum_four_sharing(const struct rl_depthwise_sums *s, const int8_t *x,
                                                        const int8_t *w, int32_t count, int32_t *sums)
 {
-    const struct rl_window_fours job = window_fours_of(s, x, w, sums, count);
+    const struct rl_window_fours job = rl_window_fours_of(s, x, w, NULL, sums, count);
     if (RL_HAS_WINDOW_FOURS && job.rows != 0 && job.left_out >= 0) {
         rl_window_shared(&job);
         return;
@@ -122,7 +103,7 @@ static inline int32_t sum_fours(const struct rl_depthwise_sums *s, const int8_t 
     }
     int32_t four[4];
     int32_t *const to = more == 0 ? sums : four;
-    const struct rl_window_fours job = window_fours_of(s, x - more, w - more, to, all + more);
+    const struct rl_window_fours job = rl_window_fours_of(s, x - more, w - more, NULL, to, all + more);
     rl_window_fours(&job);
     if (more != 0) {
         memcpy(sums, four + more, (size_t)all * sizeof *sums);
@@ -327,8 +308,12 @@ void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32
             rl_min_s32(first, end - 4); // four channels together take less time than two or three that are left over
     }
     const enum scaling scaling = RL_HAS_STORE_S8 ? ANY_SCALE : scaling_of(d, first, end);
+    const bool groups =
+        RL_HAS_WINDOW_FOURS && rl_window_groups_suit(d, first, end) && scaling_of(d, first, end) >= SIMPLE_SCALE;
     for (int32_t batch = 0; batch < d->input.n; batch++) {
-        if (scaling < SIMPLE_SCALE || !rl_depthwise_run_points(d, first, end, input, output)) {
+        if (groups) {
+            rl_window_groups_run(d, first, end, input, output);
+        } else if (scaling < SIMPLE_SCALE || !rl_depthwise_run_points(d, first, end, input, output)) {
             run_image(d, scaling, input, first, end, output);
         }
         input += rl_image_size(d->input);

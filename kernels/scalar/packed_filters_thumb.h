@@ -72,8 +72,8 @@ static __attribute__((noinline)) void rl_filters_multiply(struct rl_packed_filte
         rl_packed_six(&job, three, at == 0 ? RL_SIX_FROM_SHARED : RL_SIX_FROM_SUMS);
     }
     f->has = f->most >= m->depth;
-    rl_filters_store(m->scale + f->first, m->output_min, m->output_max, f->count, sums, count, output,
-                     r->output_stride);
+    rl_rows_store(m->scale + f->first, m->output_min, m->output_max, f->count, sums->row, (int32_t)sizeof *sums, count,
+                  output, r->output_stride);
 }
 
 // Whether packed filters take less time than packed rows, in cycles as measured: of a value and of a part of six rows

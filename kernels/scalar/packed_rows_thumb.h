@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "scalar/packed_six.h"
+#include "scalar/packed_six_store.h"
 
 enum {
     RL_PACKED_ROWS = 6,
@@ -50,7 +51,18 @@ static inline void rl_row_sums_add(struct rl_row_sums *sums, const int32_t *cons
     }
 }
 
-#include "scalar/packed_six_store.h"
+// Scales, limits and stores the sums of `channels` >= 1 channels, each of which has a scale, or all the same one.
+static inline bool rl_packed_rows_store(const struct rl_rescale *scale, bool one_scale, int32_t min, int32_t max,
+                                        int32_t channels, const struct rl_row_sums *sums,
+                                        const struct rl_packed_rows *rows, int8_t *output)
+{
+    struct rl_packed_store job = rl_packed_store_of(scale, min, max, sums->row, rows->count, output, rows->output[1]);
+    job.next_sums = (int32_t)sizeof *sums - rows->count * (int32_t)sizeof sums->row[0];
+    job.end = sums[channels].row;
+    job.step = one_scale ? 0 : (int32_t)sizeof *scale;
+    rl_packed_store_run(&job);
+    return true;
+}
 
 static inline int32_t rl_packed_channels(int32_t part, int32_t depth, int32_t channels)
 {

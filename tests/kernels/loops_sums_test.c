@@ -50,8 +50,9 @@ static void test_window_fours(struct rl_case *c)
         const int8_t *x = rl_case_s8(c, (size_t)((rows - 1) * x_line + row));
         const int8_t *w = rl_case_s8(c, (size_t)((rows - 1) * w_line + row));
         int32_t *sums = rl_case_s32(c, (size_t)channels, INT32_MIN, INT32_MAX), expected[14];
+        const int32_t *bias = rl_random_one_in(c, 2) ? rl_case_s32(c, (size_t)channels, -(1 << 20), 1 << 20) : NULL;
         for (int32_t o = 0; o < channels; o++) {
-            expected[o] = 0;
+            expected[o] = bias ? bias[o] : 0;
             for (int32_t y = 0; y < rows; y++) {
                 for (int32_t k = 0; k < columns; k++) {
                     expected[o] += (x[y * x_line + k * x_step + each * o] + offset) * w[y * w_line + k * step + o];
@@ -70,6 +71,7 @@ static void test_window_fours(struct rl_case *c)
             .offset = offset,
             .step = step,
             .x_step = x_step,
+            .bias = bias,
         };
         if (shared) {
             rl_window_shared(&job);
