@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops of scalar/packed_six_store.h, in assembler. They are here once for all families that store such sums.
+#include <stdint.h> // a source without declarations is not C
+
 #include "isa.h"
 
 #if RL_HAS_THUMB_LOOP && !RL_HAS_THUMB2_LOOP
