@@ -14,7 +14,6 @@
 
 enum {
     CHANNEL_BLOCK = RL_HAS_STORE_S8 ? 128 : 32, // channels whose sums are kept at a time, by calls
-    HAS_MIXED_SCALES = !RL_DEPTHWISE_SHIFTS_LEFT,
 };
 
 // This function and the next are not inlined, because the loops around them would take their registers.
@@ -144,7 +143,6 @@ static void sum_channels(const struct rl_depthwise_sums *s, const int8_t *x, int
 
 enum scaling {
     ANY_SCALE,
-    MIXED_SCALES,      // simple but for few shifts; for a multiplier of 1
     TILE_SCALES,       // simple for rl_depthwise_run_together
     SIMPLE_SCALE,      // rl_rescale takes all scales and sums
     SIMPLE_OPEN_SCALE, // a simple scale, and no limits but those of int8
@@ -199,20 +197,6 @@ static __attribute__((noinline)) void store_open(const struct rl_depthwise *d, i
     store_scaled(d, first, count, sums, SIMPLE_OPEN_SCALE, output);
 }
 
-// Computes those of the channels [first, end) of one position again that do not shift right.
-static void run_left_shifts(const struct rl_depthwise *d, const struct rl_depthwise_sums *s, int32_t first, int32_t end,
-                            int8_t *output)
-{
-    const int32_t *shift = d->scales.shift;
-    for (int32_t i = first; i < end; i++) {
-        if (!rl_rescale_fits(0, shift[i])) {
-            int32_t sum;
-            sum_one(s, s->window->x + i, s->window->w + i, &sum);
-            output[i] = rl_depthwise_output(d, i, sum);
-        }
-    }
-}
-
 // Computes the channels [first, end) of one position, some sums at a time.
 static void run_apart(const struct rl_depthwise *d, const struct rl_depthwise_sums *s, enum scaling scaling,
                       int32_t first, int32_t end, int8_t *output)
@@ -238,9 +222,9 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
     struct rl_depthwise_together together;
     int32_t next = first; // behind the channels that are run together
     if (scaling != ANY_SCALE) {
-        next = rl_depthwise_start_together(&together, d, &step, first, end);
+        next = rl_depthwise_start_together(&together, d, &step, first, end, scaling == TILE_SCALES);
     }
-    if (next != first && scaling != MIXED_SCALES && rl_depthwise_run_positions(&together, d, image, output)) {
+    if (next != first && rl_depthwise_run_positions(&together, d, image, output)) {
         return;
     }
     for (int32_t y = 0; y < d->output.h; y++) {
@@ -253,51 +237,59 @@ static void run_image(const struct rl_depthwise *d, enum scaling scaling, const 
             if (next != first) {
                 rl_depthwise_run_together(&together, d, &step, &window, output);
             }
-            if (HAS_MIXED_SCALES && scaling == MIXED_SCALES) {
-                run_left_shifts(d, &s, first, next, output);
-            }
             run_apart(d, &s, scaling, next, end, output);
         }
     }
 }
 
-// For layers of which some scale is not simple.
-static enum scaling scaling_of_some(const struct rl_depthwise *d, int32_t first, int32_t end)
+// The scales of a layer of which some shift is 0 or more, or below -16. Not inlined, because such layers are few.
+static __attribute__((noinline)) enum scaling scaling_of_shifts(const struct rl_depthwise *d, int32_t first,
+                                                                int32_t end)
 {
-    const int32_t *shift = d->scales.shift;
-    int32_t others = 0, tiny = 0;
-    for (int32_t i = first; i < end; i++) {
-        others += rl_rescale_fits(0, shift[i]) ? 0 : 1;
-        tiny += shift[i] < 0 && !rl_rescale_fits(0, shift[i]) ? 1 : 0;
+    enum { LEAST = -22 }; // of rl_rescale_fits
+    const int32_t *shift = d->scales.shift + first, *const last = d->scales.shift + end;
+    uint32_t tiny = 0, left = 0; // with a high bit that is set where a shift is below LEAST, and where it is 0 or more
+    for (; shift != last; shift++) {
+        tiny |= (uint32_t)*shift - (uint32_t)LEAST;
+        left |= ~(uint32_t)*shift;
+        RL_KEEP_LOOP();
     }
-    if (RL_DEPTHWISE_SHIFTS_LEFT && tiny == 0) {
-        return TILE_SCALES;
+    if (tiny >> 31 != 0) {
+        return ANY_SCALE;
     }
-    return HAS_MIXED_SCALES && d->multiplier == 1 && others <= (end - first) / 4 ? MIXED_SCALES : ANY_SCALE;
+    if (left >> 31 != 0) {
+        return RL_DEPTHWISE_SHIFTS_LEFT ? TILE_SCALES : ANY_SCALE;
+    }
+    return SIMPLE_SCALE;
 }
 
 // Scales are simple if rl_rescale takes all of them and no sum can be above 2^29 in magnitude: 2^13 products of at most
-// 2^15 are 2^28. One loop without branches looks at all channels, because in layers of one output that takes a part of
-// the time.
+// 2^15 are 2^28. Loops without branches look at all channels, because in layers of one output that takes a part of the
+// time: usual shifts, from -16 to -1, are below 16 with all bits turned.
 static enum scaling scaling_of(const struct rl_depthwise *d, int32_t first, int32_t end)
 {
-    enum { LEAST_SHIFT = -22 }; // of rl_rescale_fits
-    const int32_t no_bias = 0, bias_step = d->bias ? 1 : 0;
-    const int32_t *bias = d->bias ? d->bias + first : &no_bias;
+    enum { FOUR = 4 };
+    const int32_t no_bias[FOUR] = {0}, bias_step = d->bias ? 1 : 0;
+    const int32_t *bias = d->bias ? d->bias + first : no_bias;
     const int32_t *shift = d->scales.shift + first, *const last = d->scales.shift + end;
-    uint32_t biases = 0, shifts = 0; // with a high bit that is set where a bias or a shift does not fit
+    const uint32_t middle = UINT32_C(1) << 28;
+    uint32_t biases = 0, shifts = 0;
+    for (; RL_HAS_LONG_MULTIPLY && last - shift >= FOUR; shift += FOUR, bias += FOUR * bias_step) {
+        biases |= ((uint32_t)bias[0] + middle) | ((uint32_t)bias[1] + middle) | ((uint32_t)bias[2] + middle) |
+                  ((uint32_t)bias[3] + middle);
+        shifts |= ~((uint32_t)shift[0] & (uint32_t)shift[1] & (uint32_t)shift[2] & (uint32_t)shift[3]);
+    }
     for (; shift != last; shift++, bias += bias_step) {
-        biases |= (uint32_t)*bias + (UINT32_C(1) << 28);
-        shifts |= ((uint32_t)*shift - (uint32_t)LEAST_SHIFT) | ~(uint32_t)*shift;
+        biases |= (uint32_t)*bias + middle;
+        shifts |= ~(uint32_t)*shift;
         RL_KEEP_LOOP();
     }
     if (d->filter.h * d->filter.w > 1 << 13 || !rl_offset_is_small(d->output_offset) || biases >> 29 != 0) {
         return ANY_SCALE;
     }
-    if (shifts >> 31 != 0) {
-        return scaling_of_some(d, first, end);
-    }
-    return rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max}) ? SIMPLE_OPEN_SCALE : SIMPLE_SCALE;
+    const enum scaling scaling = shifts < 16 ? SIMPLE_SCALE : scaling_of_shifts(d, first, end);
+    const bool open = rl_limits_are_open((struct rl_limits_s8){d->range.min, d->range.max});
+    return scaling == SIMPLE_SCALE && open ? SIMPLE_OPEN_SCALE : scaling;
 }
 
 void rl_depthwise_run_windows(const struct rl_depthwise *d, int32_t first, int32_t end, const int8_t *input,

@@ -3,10 +3,10 @@
 //
 // Tile contract (RL_TILE(depthwise_s8_tile.h)):
 // - struct rl_depthwise_together: what the outputs of a layer have in common.
-// - rl_depthwise_start_together(&together, d, &steps, first, end): fills it in. Returns the channel up to which the
-//   next function runs the channels [first, end), or `first`.
+// - rl_depthwise_start_together(&together, d, &steps, first, end, left): fills it in; `left` if some channel does not
+//   shift right. Returns the channel up to which the next function runs the channels [first, end), or `first`.
 // - rl_depthwise_run_together(&together, d, &steps, &window, output): runs those channels of the position whose channel
-//   0 is at `output`. For a multiplier of 1, outputs of channels whose scales rl_rescale_init does not take may be any.
+//   0 is at `output`.
 // - rl_depthwise_run_positions(&together, d, image, output): runs those channels of all positions of an image, or
 //   returns false and does nothing. On DSP cores the function before takes what this one does not.
 // - RL_DEPTHWISE_SHIFTS_LEFT: 1 if these functions take shifts of 0 and more, too.

@@ -142,8 +142,10 @@ struct rl_depthwise_together {
 };
 
 static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
-                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end)
+                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end,
+                                                  bool left)
 {
+    (void)left; // fours of channels look at their own shifts
     const int32_t sharing = RL_SMALL ? 0 : rl_depthwise_sharing(d);
     if (sharing == 0 || end - first < 4) {
         return first;

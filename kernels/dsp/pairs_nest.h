@@ -129,7 +129,7 @@ static void rl_pairs_run_image(const struct rl_depthwise *d, struct rl_columns c
     const struct rl_depthwise_steps step = rl_depthwise_steps_of(d);
     struct rl_depthwise_together t;
     struct rl_depthwise_pairs job;
-    rl_depthwise_start_together(&t, d, &step, 0, d->output.c);
+    rl_depthwise_start_together(&t, d, &step, 0, d->output.c, true);
     t.end = d->output.c; // the last four may overlap those before
     rl_pairs_run_others(d, &t, (struct rl_columns){0, columns.first}, image, output);
     rl_pairs_run_others(d, &t, (struct rl_columns){columns.end, d->output.w}, image, output);

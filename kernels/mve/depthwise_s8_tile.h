@@ -125,12 +125,14 @@ struct rl_depthwise_together {
 };
 
 static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
-                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end)
+                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end,
+                                                  bool left)
 {
     (void)t;
     (void)d;
     (void)step;
     (void)end;
+    (void)left;
     return first;
 }
 

@@ -3,6 +3,7 @@
 #ifndef RL_KERNELS_SCALAR_DEPTHWISE_CHANNELS_H
 #define RL_KERNELS_SCALAR_DEPTHWISE_CHANNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,8 +32,8 @@ struct rl_depthwise_channels {
 };
 
 // Computes the outputs up to `end`, a multiple of four. `bias_step` is 16, or 0 if four biases serve all channels.
-// rl_rescale_init takes all scales, and no sum is above 2^30 in magnitude.
-static inline void rl_depthwise_channels(struct rl_depthwise_channels *job);
+// rl_rescale_init takes all scales, or if `left` those whose shift is below 0, and no sum is above 2^29 in magnitude.
+static inline void rl_depthwise_channels(struct rl_depthwise_channels *job, bool left);
 
 #include RL_LOOP(depthwise_channels)
 

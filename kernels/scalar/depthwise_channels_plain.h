@@ -16,12 +16,15 @@ static inline int32_t rl_depthwise_channel_taps(const struct rl_depthwise_channe
     return sum;
 }
 
-static inline void rl_depthwise_channels(struct rl_depthwise_channels *job)
+static inline void rl_depthwise_channels(struct rl_depthwise_channels *job, bool left)
 {
     for (ptrdiff_t i = 0; job->output != job->end; i++, job->output++) {
         const int32_t sum = job->bias[i / 4 * (job->bias_step / 4) + i % 4] + rl_depthwise_channel_taps(job, i);
-        const struct rl_rescale scale = rl_rescale_of(job->rounding, job->multiplier[i], job->shift[i]);
-        *job->output = (int8_t)rl_clamp_s32(rl_rescale(scale, 2 * sum), job->low, job->high);
+        const int32_t multiplier = job->multiplier[i], shift = job->shift[i];
+        const int32_t scaled = left && shift >= 0
+                                   ? rl_requantize(sum, multiplier, shift) + (job->rounding >> 1) // the output offset
+                                   : rl_rescale(rl_rescale_of(job->rounding, multiplier, shift), 2 * sum);
+        *job->output = (int8_t)rl_clamp_s32(scaled, job->low, job->high);
     }
 }
 

@@ -9,23 +9,29 @@
 #include "scalar/depthwise_channels.h"
 #include "scalar/depthwise_none.h"
 
-enum { RL_DEPTHWISE_SHIFTS_LEFT = 0, RL_DEPTHWISE_OVERLAPS = RL_HAS_THUMB2_LOOP && !RL_SMALL };
+enum {
+    RL_DEPTHWISE_OVERLAPS = RL_HAS_THUMB2_LOOP && !RL_SMALL,
+    RL_DEPTHWISE_SHIFTS_LEFT = RL_DEPTHWISE_OVERLAPS,
+};
 
 // What the outputs of a layer have in common; rl_depthwise_run_together takes the channels [first, end).
 struct rl_depthwise_together {
     int32_t first, end;
+    bool left; // some channel does not shift right
     int32_t no_bias[4];
     ptrdiff_t x_line, w_line;
     struct rl_depthwise_channels job; // its first fields and the window's are set for each output
 };
 
 static inline int32_t rl_depthwise_start_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,
-                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end)
+                                                  const struct rl_depthwise_steps *step, int32_t first, int32_t end,
+                                                  bool left)
 {
     if (!RL_DEPTHWISE_OVERLAPS || d->multiplier != 1 || d->dilation.w != 1 || end - first < 4) {
         return first;
     }
     t->first = first;
+    t->left = left;
     t->end = rl_depthwise_together_end(first, end);
     t->x_line = step->x_line;
     t->w_line = step->w_line;
@@ -56,7 +62,7 @@ static inline void rl_depthwise_run_fours(struct rl_depthwise_together *t, const
     job->columns = window->columns;
     job->x_back = t->x_line - columns;
     job->w_back = t->w_line - columns;
-    rl_depthwise_channels(job);
+    rl_depthwise_channels(job, t->left);
 }
 
 static inline void rl_depthwise_run_together(struct rl_depthwise_together *t, const struct rl_depthwise *d,

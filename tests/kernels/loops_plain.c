@@ -73,9 +73,9 @@ void rl_plain_packed_six(struct rl_packed_six *job, bool three, int32_t from)
     rl_packed_six(job, three, (enum rl_six_start)from);
 }
 
-void rl_plain_depthwise_channels(struct rl_depthwise_channels *job)
+void rl_plain_depthwise_channels(struct rl_depthwise_channels *job, bool left)
 {
-    rl_depthwise_channels(job);
+    rl_depthwise_channels(job, left);
 }
 
 void rl_plain_plane_nine(struct rl_plane_job *job)

@@ -37,7 +37,7 @@ void rl_plain_quick_quantize(struct rl_quick_quantize *job);
 void rl_plain_store_short_s16(struct rl_store_s16 *job);
 
 // scalar/depthwise_channels.h, plane_nine.h
-void rl_plain_depthwise_channels(struct rl_depthwise_channels *job);
+void rl_plain_depthwise_channels(struct rl_depthwise_channels *job, bool left);
 void rl_plain_plane_nine(struct rl_plane_job *job);
 void rl_plain_plane_taps(struct rl_plane_job *job);
 

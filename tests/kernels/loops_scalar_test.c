@@ -233,14 +233,15 @@ static void test_depthwise_channels(struct rl_case *c)
         const int32_t rows = rl_random_in(c, 0, 4), columns = rl_random_in(c, 1, 4);
         const int32_t x_line = columns * step + rl_random_in(c, 0, 9), w_line = columns * step + rl_random_in(c, 0, 9);
         const int32_t offset = rl_random_extreme(c, -127, 128), output_offset = rl_random_extreme(c, -128, 127);
-        const bool biased = rl_random_one_in(c, 2);
+        const bool biased = rl_random_one_in(c, 2), left = rl_random_one_in(c, 2);
         const cmsis_nn_activation limits = rl_random_limits(c, INT8_MIN, INT8_MAX);
-        rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels, offsets %ld %ld", (long)rows, (long)columns,
-                      (long)(4 * fours), (long)step, (long)offset, (long)output_offset);
+        rl_case_begin(c, "%ld rows, %ld columns, %ld of %ld channels, offsets %ld %ld%s", (long)rows, (long)columns,
+                      (long)(4 * fours), (long)step, (long)offset, (long)output_offset, left ? ", any shifts" : "");
         const size_t count = (size_t)(4 * fours);
         const int8_t *x = rl_case_s8(c, (size_t)(rows * x_line)), *w = rl_case_s8(c, (size_t)(rows * w_line));
         const int32_t *bias = rl_case_s32(c, biased ? count : 4, -100000, 100000);
-        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX), *shift = rl_case_s32(c, count, -22, -1);
+        int32_t *multiplier = rl_case_s32(c, count, 1 << 30, INT32_MAX),
+                *shift = rl_case_s32(c, count, -22, left ? 8 : -1);
         int8_t *output = rl_case_s8(c, count), *plain = rl_case_s8(c, count), *expected = rl_case_s8(c, count);
         for (int32_t o = 0; o < 4 * fours; o++) {
             int32_t sum = bias[biased ? o : o % 4];
@@ -270,9 +271,9 @@ static void test_depthwise_channels(struct rl_case *c)
         struct rl_depthwise_channels job = start;
         job.output = plain;
         job.end = plain + count;
-        rl_plain_depthwise_channels(&job);
+        rl_plain_depthwise_channels(&job, left);
         job = start;
-        rl_depthwise_channels(&job);
+        rl_depthwise_channels(&job, left);
         rl_case_equal_s8(c, "plain output", expected, plain, count);
         rl_case_equal_s8(c, "output", plain, output, count);
         rl_case_end(c);
