@@ -115,6 +115,10 @@ static inline int32_t rl_plane_first_word(const struct rl_plane_group *g, int32_
     return RL_PLANE_SHARES ? g->word[channel] : channel;
 }
 
+// How many channels of a group may be left to windows of one channel. The windows of a Cortex-M3 take four channels, also
+// such as shift left, in less time than planes and then one channel.
+enum { RL_PLANE_RIGHT_ONLY = RL_HAS_THUMB2_LOOP, RL_PLANE_MOST_LEFT = RL_PLANE_RIGHT_ONLY ? 0 : RL_PLANE_CHANNELS / 2 };
+
 static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
                                         struct rl_plane_group *g)
 {
@@ -135,13 +139,15 @@ static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const stru
         if (first == 0) { // later groups have their taps in the same places
             rl_plane_place_taps(axes, c);
         }
-        rl_plane_prepare_channel(d, axes, bias, d->weights + first + i, c);
+        if (!RL_PLANE_RIGHT_ONLY || left == 0) {
+            rl_plane_prepare_channel(d, axes, bias, d->weights + first + i, c);
+        }
     }
     for (int32_t i = 0; RL_PLANE_SHARES && i < g->count; i++) {
         g->word[i] = (uint8_t)(d->multiplier == 1 ? i : (first + i) / d->multiplier - first / d->multiplier);
         g->inputs = g->word[i] + 1;
     }
-    return (int8_t)padding != padding || count > RL_PLANE_CHANNELS / 2 ? RL_PLANE_NONE : left;
+    return (int8_t)padding != padding || count > RL_PLANE_MOST_LEFT ? RL_PLANE_NONE : left;
 }
 
 static inline uint32_t rl_plane_word(int32_t upper, int32_t lower)
