@@ -112,7 +112,7 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, scale) == 20 &&
 
 // r0 is the address of the next scale, r3 a sum, r4 the address of the next one, r5 of an output, r6 the rows that
 // remain, r8 the lower limit, r9 the range, r10 the stride, r11 the addend, r12 `step`, lr `rows`. The stack holds the
-// job, in which the slow loop keeps r0. Small code has that one only.
+// job, in which the slow loop keeps r0. Small code has that one only, for single rows.
 #define RL_PACKED_STORE(load, again, slow_load, advance, back) \
     ".syntax unified\n" \
     "push {r4-r7, lr}\n" \
@@ -181,6 +181,14 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, scale) == 20 &&
     "mov lr, r2\n" \
     RL_PACKED_HALVES \
     "lsrs r6, r6, #1\n" \
+    ".if " RL_SMALL_TEXT "\n" \
+    "bcc 18f\n" \
+    "subs r6, #1\n" \
+    "18:\n" \
+    RL_PACKED_STORE_ROW(slow_load) \
+    "subs r6, #1\n" \
+    "bne 18b\n" \
+    ".else\n" \
     "bcs 18f\n" \
     "17:\n" \
     RL_PACKED_STORE_ROW(slow_load) \
@@ -188,6 +196,7 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, scale) == 20 &&
     RL_PACKED_STORE_ROW(slow_load) \
     "subs r6, #2\n" \
     "bne 17b\n" \
+    ".endif\n" \
     "add sp, #4\n" \
     "ldr r2, [sp]\n" \
     "ldr r0, [r2, #20]\n" \
