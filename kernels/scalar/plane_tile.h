@@ -115,8 +115,8 @@ static inline int32_t rl_plane_first_word(const struct rl_plane_group *g, int32_
     return RL_PLANE_SHARES ? g->word[channel] : channel;
 }
 
-// How many channels of a group may be left to windows of one channel. The windows of a Cortex-M3 take four channels, also
-// such as shift left, in less time than planes and then one channel.
+// How many channels of a group may be left to windows of one channel. The windows of a Cortex-M3 take four channels,
+// also such as shift left, in less time than planes and then one channel.
 enum { RL_PLANE_RIGHT_ONLY = RL_HAS_THUMB2_LOOP, RL_PLANE_MOST_LEFT = RL_PLANE_RIGHT_ONLY ? 0 : RL_PLANE_CHANNELS / 2 };
 
 static inline uint32_t rl_plane_prepare(const struct rl_depthwise *d, const struct rl_plane_axes *axes, int32_t first,
