@@ -205,31 +205,37 @@ static __attribute__((noinline)) void rl_patches_copy_taps(const struct rl_patch
     }
 }
 
-// rl_patch_row_start for rl_patch_copy_inside.
-static inline void rl_patch_row_of_runs(struct rl_patch_row *row, const struct rl_convolution *c, const int8_t *input,
-                                        int32_t y)
+// What the patches of a row of outputs whose windows are runs have in common: the lines of the input under them.
+struct rl_patch_runs {
+    const struct rl_convolution *layer;
+    const int8_t *from; // the first of the lines
+    int32_t to;         // its place in a patch
+    int32_t present;    // lines
+    int32_t line_bytes; // from one line of the input to the next
+};
+
+static inline void rl_patch_runs_start(struct rl_patch_runs *runs, const struct rl_convolution *c, const int8_t *input,
+                                       int32_t y)
 {
     const int32_t taps = c->filter.h, in_y = y * c->stride.h - c->padding.h;
     const int32_t below = rl_clamp_s32(in_y + taps - c->input.h, 0, taps);
-    row->layer = c;
-    row->input = input;
-    row->in_y = in_y;
-    row->line_bytes = c->input.w * c->input.c;
-    row->run_bytes = c->filter.w * c->filter_channels;
-    row->above = rl_clamp_s32(-in_y, 0, taps - below);
-    row->present = taps - below - row->above;
+    const int32_t above = rl_clamp_s32(-in_y, 0, taps - below);
+    runs->layer = c;
+    runs->line_bytes = c->input.w * c->input.c;
+    runs->from = input + (ptrdiff_t)(in_y + above) * runs->line_bytes;
+    runs->to = above * c->filter.w * c->filter_channels;
+    runs->present = taps - below - above;
 }
 
-// The patch of column `x` of runs, in memory that is filled with padding.
-static inline void rl_patch_copy_inside(const struct rl_patch_row *row, int32_t x, int8_t *patch)
+// The patch of column `x`, in memory that is filled with padding.
+static inline void rl_patch_copy_inside(const struct rl_patch_runs *runs, int32_t x, int8_t *patch)
 {
-    const struct rl_convolution *c = row->layer;
+    const struct rl_convolution *c = runs->layer;
     const int32_t in_x = x * c->stride.w - c->padding.w, taps = c->filter.w, channels = c->filter_channels;
     const int32_t left = rl_max_s32(-in_x, 0), right = rl_max_s32(in_x + taps - c->input.w, 0);
-    if (left + right < taps && row->present > 0) {
-        rl_copy_runs_s8(patch + row->above * row->run_bytes + left * channels, row->run_bytes,
-                        row->input + (ptrdiff_t)(row->in_y + row->above) * row->line_bytes + (in_x + left) * c->input.c,
-                        row->line_bytes, (taps - left - right) * channels, row->present);
+    if (left + right < taps && runs->present > 0) {
+        rl_copy_runs_s8(patch + runs->to + left * channels, taps * channels, runs->from + (in_x + left) * c->input.c,
+                        runs->line_bytes, (taps - left - right) * channels, runs->present);
     }
 }
 

@@ -213,6 +213,7 @@ static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolu
     const bool are_runs = s->layer->rows_are_runs;
     int8_t *patch = patches;
     struct rl_patch_row row;
+    struct rl_patch_runs runs;
     if (are_runs) {
         rl_fill_s8(patch, (int8_t)-s->layer->input_offset, p->rows * columns * depth);
     }
@@ -224,9 +225,9 @@ static __attribute__((noinline)) void rl_patches_run_few(const struct rl_convolu
             }
             continue;
         }
-        rl_patch_row_of_runs(&row, s->layer, input, p->first_y + y);
+        rl_patch_runs_start(&runs, s->layer, input, p->first_y + y);
         for (int32_t x = 0; x < columns; x++, patch += depth) {
-            rl_patch_copy_inside(&row, p->first_x + x, patch);
+            rl_patch_copy_inside(&runs, p->first_x + x, patch);
         }
     }
     rl_matmul_in_threes(s->matmul, rl_dot_rows_s8(depth), patches, depth, p->rows * columns, output, p->output_column);
