@@ -41,7 +41,8 @@
 // - RL_FLOAT_TILE(file): mve/file where Helium has floats, else scalar/file.
 //
 // RL_SIZE_CHECK(label, bytes) in assembler checks that so many bytes lie between the label and this place, for loops
-// that are entered at a computed address.
+// that are entered at a computed address. RL_HIGH_TO_LOW and RL_LOW_TO_HIGH copy r8 to r11 to r4 to r7 and back, for a
+// Cortex-M0, which pushes and pops low registers only.
 #ifndef RL_KERNELS_ISA_H
 #define RL_KERNELS_ISA_H
 
@@ -141,6 +142,9 @@
 // .org cannot move backwards: the first line fails for too few bytes, the second for too many. clang does not accept
 // .if here.
 #define RL_SIZE_CHECK(label, bytes) ".org . + (. - " label ") - (" bytes ")\n.org " label " + " bytes "\n"
+
+#define RL_HIGH_TO_LOW "mov r4, r8\nmov r5, r9\nmov r6, r10\nmov r7, r11\n"
+#define RL_LOW_TO_HIGH "mov r8, r4\nmov r9, r5\nmov r10, r6\nmov r11, r7\n"
 
 #if !RL_PLAIN_C && (defined(__SSE2__) || defined(__aarch64__)) && !defined(__OPTIMIZE_SIZE__)
 #define RL_HAS_VECTORS 1

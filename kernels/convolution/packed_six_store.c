@@ -20,8 +20,9 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, scale) == 20 &&
 
 // clang-format off
 // What differs: sums of a channel follow each other, and scales are `step` apart; or sums of a row do, which are `step`
-// from those of the next row, and scales follow each other. The way to the next scale and the one back, the load of a sum from r4 that moves r4
-// to the one of the next row, the same sum again, and the load where r12 is another value and the job behind a word.
+// from those of the next row, and scales follow each other. The way to the next scale and the one back, the load of a
+// sum from r4 that moves r4 to the one of the next row, the same sum again, and the load where r12 is another value and
+// the job behind a word.
 #define RL_PACKED_ADVANCE "add r0, r12\n"
 #define RL_PACKED_BACK \
     "mov r1, r12\n" \
@@ -116,10 +117,7 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, scale) == 20 &&
 #define RL_PACKED_STORE(load, again, slow_load, advance, back) \
     ".syntax unified\n" \
     "push {r4-r7, lr}\n" \
-    "mov r4, r8\n" \
-    "mov r5, r9\n" \
-    "mov r6, r10\n" \
-    "mov r7, r11\n" \
+    RL_HIGH_TO_LOW \
     "push {r0, r4-r7}\n" \
     "ldm r0!, {r1-r5}\n" \
     "mov r8, r4\n" \
@@ -207,10 +205,7 @@ __extension__ _Static_assert(offsetof(struct rl_packed_store, scale) == 20 &&
     "20:\n" \
     "add sp, #4\n" \
     "pop {r4-r7}\n" \
-    "mov r8, r4\n" \
-    "mov r9, r5\n" \
-    "mov r10, r6\n" \
-    "mov r11, r7\n" \
+    RL_LOW_TO_HIGH \
     "pop {r4-r7, pc}\n"
 
 __attribute__((naked, noinline)) void rl_packed_store_run(__attribute__((unused)) struct rl_packed_store *job)

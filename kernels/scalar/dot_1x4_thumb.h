@@ -83,12 +83,7 @@ __extension__ _Static_assert(offsetof(struct rl_dot_1x4, depth) == 16 && offseto
 // that leaves a multiple of them. `bytes` is the size of a step.
 #define RL_DOT_1X4(add, bytes)                                                                                         \
     ".syntax unified\n"                                                                                                \
-    "push {r4-r7, lr}\n"                                                                                               \
-    "mov r4, r8\n"                                                                                                     \
-    "mov r5, r9\n"                                                                                                     \
-    "mov r6, r10\n"                                                                                                    \
-    "mov r7, r11\n"                                                                                                    \
-    "push {r0, r4-r7}\n"                                                                                               \
+    "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"                                                           \
     "ldr r1, [r0, #20]\n"                                                                                              \
     "mov r12, r1\n"                                                                                                    \
     "movs r7, r0\n"                                                                                                    \
@@ -122,12 +117,7 @@ __extension__ _Static_assert(offsetof(struct rl_dot_1x4, depth) == 16 && offseto
                                                       "mov r2, r10\n"                                                  \
                                                       "mov r3, r11\n"                                                  \
                                                       "stmia r4!, {r0-r3}\n"                                           \
-                                                      "pop {r0, r4-r7}\n"                                              \
-                                                      "mov r8, r4\n"                                                   \
-                                                      "mov r9, r5\n"                                                   \
-                                                      "mov r10, r6\n"                                                  \
-                                                      "mov r11, r7\n"                                                  \
-                                                      "pop {r4-r7, pc}\n"
+                                                      "pop {r0, r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n"
 #define RL_DOT_1X4_OFFSET RL_DOT_1X4(RL_DOT_1X4_ADD, "30")
 #define RL_DOT_1X4_ZERO   RL_DOT_1X4("", "28")
 

@@ -46,12 +46,7 @@ __extension__ _Static_assert(offsetof(struct rl_dot_channels, sums) == 20 &&
 // The stack holds the job and where the first round of eight steps begins.
 #define RL_CHANNELS_BEGIN(four)                                                                                        \
     ".syntax unified\n"                                                                                                \
-    "push {r4-r7, lr}\n"                                                                                               \
-    "mov r4, r8\n"                                                                                                     \
-    "mov r5, r9\n"                                                                                                     \
-    "mov r6, r10\n"                                                                                                    \
-    "mov r7, r11\n"                                                                                                    \
-    "push {r4-r7}\n"                                                                                                   \
+    "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r4-r7}\n"                                                               \
     "ldr r5, [r0, #8]\n"                                                                                               \
     "negs r5, r5\n"                                                                                                    \
     "movs r6, #7\n"                                                                                                    \
@@ -171,12 +166,7 @@ __extension__ _Static_assert(offsetof(struct rl_dot_channels, sums) == 20 &&
     "str r0, [r7, #8]\n"                                                                                               \
     "9:\n"                                                                                                             \
     "add sp, #8\n"                                                                                                     \
-    "pop {r4-r7}\n"                                                                                                    \
-    "mov r8, r4\n"                                                                                                     \
-    "mov r9, r5\n"                                                                                                     \
-    "mov r10, r6\n"                                                                                                    \
-    "mov r11, r7\n"                                                                                                    \
-    "pop {r4-r7, pc}\n"
+    "pop {r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n"
 
 #define RL_CHANNELS(add, one, two, three, four)                                                                        \
     RL_CHANNELS_BEGIN(four)                                                                                            \

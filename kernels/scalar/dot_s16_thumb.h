@@ -62,12 +62,7 @@ __extension__ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assem
     "mla r11, r5, r7, r11\n"
 #else
 #define RL_S16_ENTER                                                                                                   \
-    "push {r4-r7, lr}\n"                                                                                               \
-    "mov r4, r8\n"                                                                                                     \
-    "mov r5, r9\n"                                                                                                     \
-    "mov r6, r10\n"                                                                                                    \
-    "mov r7, r11\n"                                                                                                    \
-    "push {r0, r4-r7}\n"                                                                                               \
+    "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"                                                           \
     "movs r6, #0\n"                                                                                                    \
     "mov r8, r6\n"                                                                                                     \
     "mov r9, r6\n"                                                                                                     \
@@ -75,18 +70,8 @@ __extension__ _Static_assert(offsetof(struct rl_dot_s16, sums) == 20, "the assem
     "mov r11, r6\n"
 #define RL_S16_LEAVE                                                                                                   \
     "ldr r0, [sp]\n"                                                                                                   \
-    "ldr r0, [r0, #20]\n"                                                                                              \
-    "mov r4, r8\n"                                                                                                     \
-    "mov r5, r9\n"                                                                                                     \
-    "mov r6, r10\n"                                                                                                    \
-    "mov r7, r11\n"                                                                                                    \
-    "stmia r0!, {r4-r7}\n"                                                                                             \
-    "pop {r0, r4-r7}\n"                                                                                                \
-    "mov r8, r4\n"                                                                                                     \
-    "mov r9, r5\n"                                                                                                     \
-    "mov r10, r6\n"                                                                                                    \
-    "mov r11, r7\n"                                                                                                    \
-    "pop {r4-r7, pc}\n"
+    "ldr r0, [r0, #20]\n" RL_HIGH_TO_LOW "stmia r0!, {r4-r7}\n"                                                        \
+    "pop {r0, r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n"
 #define RL_S16_GO                                                                                                      \
     "adr r6, 2f\n"                                                                                                     \
     "movs r7, #" RL_S16_STEP_BYTES "\n"                                                                                \

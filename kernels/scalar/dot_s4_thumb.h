@@ -102,12 +102,7 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
 static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused)) struct rl_dot_s4 *job)
 {
     __asm__(".syntax unified\n"
-            "push {r4-r7, lr}\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "push {r0, r4-r7}\n"
+            "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"
             "ldr r1, [r0, #12]\n"
             "ldr r2, [r0, #16]\n"
             "ldr r3, [r0, #20]\n"
@@ -166,12 +161,7 @@ static __attribute__((naked, noinline)) void rl_dot_s4_run(__attribute__((unused
             "beq 3f\n"
             "b 1b\n"
             "3:\n"
-            "pop {r0, r4-r7}\n"
-            "mov r8, r4\n"
-            "mov r9, r5\n"
-            "mov r10, r6\n"
-            "mov r11, r7\n"
-            "pop {r4-r7, pc}\n");
+            "pop {r0, r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n");
 }
 
 #endif

@@ -51,12 +51,7 @@ __extension__ _Static_assert(offsetof(struct rl_packed_job, entry) == 28, "the a
 static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((unused)) struct rl_packed_job *job)
 {
     __asm__(".syntax unified\n"
-            "push {r4-r7, lr}\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "push {r0, r4-r7}\n"
+            "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"
             "ldr r2, [r0, #28]\n"
             "adr r3, 2f\n"
             "adr r4, 3f\n"
@@ -90,12 +85,7 @@ static __attribute__((naked, noinline)) void rl_packed_dot_run(__attribute__((un
                               "adds r1, r1, r4\n"
                               "cmp r2, r5\n"
                               "bne 1b\n"
-                              "pop {r0, r4-r7}\n"
-                              "mov r8, r4\n"
-                              "mov r9, r5\n"
-                              "mov r10, r6\n"
-                              "mov r11, r7\n"
-                              "pop {r4-r7, pc}\n");
+                              "pop {r0, r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n");
 }
 
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.

@@ -108,10 +108,7 @@ __extension__ _Static_assert(
 #define RL_SIX_RUN(round, rounds, half, step, shift, behind, begin, start, last, end) \
     ".syntax unified\n" \
     "push {r4-r7, lr}\n" \
-    "mov r4, r8\n" \
-    "mov r5, r9\n" \
-    "mov r6, r10\n" \
-    "mov r7, r11\n" \
+    RL_HIGH_TO_LOW \
     "push {r0, r4-r7}\n" \
     "ldr r1, [r0, #32]\n" \
     "movs r2, #" half "\n" \
@@ -185,10 +182,7 @@ __extension__ _Static_assert(
     "b 1b\n" \
     "6:\n" \
     "pop {r0, r4-r7}\n" \
-    "mov r8, r4\n" \
-    "mov r9, r5\n" \
-    "mov r10, r6\n" \
-    "mov r11, r7\n" \
+    RL_LOW_TO_HIGH \
     "pop {r4-r7, pc}\n"
 
 // The job of six rows, and that of three.

@@ -256,12 +256,7 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
 // r0. r1-r7 are free.
 #define RL_PLANE_SAVE                                                                                                  \
     ".syntax unified\n"                                                                                                \
-    "push {r4-r7, lr}\n"                                                                                               \
-    "mov r4, r8\n"                                                                                                     \
-    "mov r5, r9\n"                                                                                                     \
-    "mov r6, r10\n"                                                                                                    \
-    "mov r7, r11\n"                                                                                                    \
-    "push {r4-r7}\n"                                                                                                   \
+    "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r4-r7}\n"                                                               \
     "mov r10, r0\n"                                                                                                    \
     "ldr r2, [r0, #28]\n"                                                                                              \
     "movs r3, #127\n"                                                                                                  \
@@ -309,12 +304,7 @@ __extension__ _Static_assert(offsetof(struct rl_plane_channel, start) == 12 &&
                                                     "ldr r0, [r0]\n"
 #define RL_PLANE_END                                                                                                   \
     "add sp, #16\n"                                                                                                    \
-    "pop {r4-r7}\n"                                                                                                    \
-    "mov r8, r4\n"                                                                                                     \
-    "mov r9, r5\n"                                                                                                     \
-    "mov r10, r6\n"                                                                                                    \
-    "mov r11, r7\n"                                                                                                    \
-    "pop {r4-r7, pc}\n"
+    "pop {r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n"
 
 // r3 and r4 are sums of the first output, r5 and r6 of the second, r9 the bytes of a line. `begin` and `stored` are
 // those of one kind of scales, `left` is what lies behind `stored`, `job` puts the job into r1.

@@ -19,12 +19,7 @@ static __attribute__((naked, noinline)) void
 rl_quick_quantize_run(__attribute__((unused)) struct rl_quick_quantize *job)
 {
     __asm__(".syntax unified\n"
-            "push {r4-r7, lr}\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "push {r0, r4-r7}\n"
+            "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"
             "adds r0, #8\n"
             "ldm r0!, {r1-r6}\n"
             "mov r12, r1\n"
@@ -99,12 +94,7 @@ rl_quick_quantize_run(__attribute__((unused)) struct rl_quick_quantize *job)
             ".word 66049\n" // 2^8 + 2^16 + 1 + 2^8
             "8:\n"
             "pop {r2, r4-r7}\n"
-            "stm r2!, {r0, r1}\n"
-            "mov r8, r4\n"
-            "mov r9, r5\n"
-            "mov r10, r6\n"
-            "mov r11, r7\n"
-            "pop {r4-r7, pc}\n");
+            "stm r2!, {r0, r1}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n");
 }
 
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.

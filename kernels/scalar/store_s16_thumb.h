@@ -26,12 +26,7 @@ __extension__ _Static_assert(offsetof(struct rl_store_s16, output) == 4 && offse
 static __attribute__((naked, noinline)) void rl_store_s16_run(__attribute__((unused)) struct rl_store_s16 *job)
 {
     __asm__(".syntax unified\n"
-            "push {r4-r7, lr}\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "push {r0, r4-r7}\n"
+            "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"
             "sub sp, #4\n"
             "ldm r0!, {r4-r7}\n"
             "mov r8, r6\n"
@@ -76,12 +71,7 @@ static __attribute__((naked, noinline)) void rl_store_s16_run(__attribute__((unu
                                                    "mov r6, r8\n"
                                                    "mov r7, r9\n"
                                                    "stm r0!, {r4-r7}\n"
-                                                   "pop {r4-r7}\n"
-                                                   "mov r8, r4\n"
-                                                   "mov r9, r5\n"
-                                                   "mov r10, r6\n"
-                                                   "mov r11, r7\n"
-                                                   "pop {r4-r7, pc}\n");
+                                                   "pop {r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n");
 }
 
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.

@@ -25,12 +25,7 @@ __extension__ _Static_assert(offsetof(struct rl_store_s8, multiplier) == 12 &&
 static __attribute__((naked, noinline)) void rl_store_s8_run(__attribute__((unused)) struct rl_store_s8 *job)
 {
     __asm__(".syntax unified\n"
-            "push {r4-r7, lr}\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "push {r0, r4-r7}\n"
+            "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"
             "sub sp, #24\n"
             "ldm r0!, {r4-r7}\n"
             "ldm r0!, {r1, r2, r3}\n"
@@ -118,12 +113,7 @@ static __attribute__((naked, noinline)) void rl_store_s8_run(__attribute__((unus
                                                   "add sp, #24\n"
                                                   "pop {r0}\n"
                                                   "str r4, [r0]\n"
-                                                  "pop {r4-r7}\n"
-                                                  "mov r8, r4\n"
-                                                  "mov r9, r5\n"
-                                                  "mov r10, r6\n"
-                                                  "mov r11, r7\n"
-                                                  "pop {r4-r7, pc}\n");
+                                                  "pop {r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n");
 }
 
 // The empty statements tell the compiler that the assembler reads and writes memory through the job.

@@ -51,15 +51,12 @@ __extension__ _Static_assert(offsetof(struct rl_window_fours, x_step) == 40 &&
 // r0 and r1 are the addresses of the inputs and weights of a tap, r2-r5 the numbers of the channels, r6 an input, r7 a
 // weight, r8-r11 sums, r12 the offset, lr the step. The stack holds the rows that remain, the fields from `x` to
 // `w_back`, of which the first three are those of the next channels, where a row starts, and the last two fields, of
-// which the biases are those of the next channels, and where the next channels start. A tap has
-// `bytes` bytes; the inputs of the next channels lie `next` bytes further.
+// which the biases are those of the next channels, and where the next channels start. A tap has `bytes` bytes; the
+// inputs of the next channels lie `next` bytes further.
 #define RL_WINDOW_RUN(tap, bytes, next) \
     ".syntax unified\n" \
     "push {r4-r7, lr}\n" \
-    "mov r4, r8\n" \
-    "mov r5, r9\n" \
-    "mov r6, r10\n" \
-    "mov r7, r11\n" \
+    RL_HIGH_TO_LOW \
     "push {r4-r7}\n" \
     "sub sp, #48\n" \
     "add r1, sp, #4\n" \
@@ -162,10 +159,7 @@ __extension__ _Static_assert(offsetof(struct rl_window_fours, x_step) == 40 &&
     "5:\n" \
     "add sp, #48\n" \
     "pop {r4-r7}\n" \
-    "mov r8, r4\n" \
-    "mov r9, r5\n" \
-    "mov r10, r6\n" \
-    "mov r11, r7\n" \
+    RL_LOW_TO_HIGH \
     "pop {r4-r7, pc}\n"
 
 static __attribute__((naked, noinline)) void

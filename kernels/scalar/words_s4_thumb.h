@@ -84,12 +84,7 @@ static __attribute__((naked, noinline)) void rl_words_s4_loop(__attribute__((unu
 static __attribute__((naked, noinline)) void rl_words_s4_loop(__attribute__((unused)) struct rl_words_s4 *job)
 {
     __asm__(".syntax unified\n"
-            "push {r4-r7, lr}\n"
-            "mov r4, r8\n"
-            "mov r5, r9\n"
-            "mov r6, r10\n"
-            "mov r7, r11\n"
-            "push {r0, r4-r7}\n"
+            "push {r4-r7, lr}\n" RL_HIGH_TO_LOW "push {r0, r4-r7}\n"
             "movs r5, #15\n"
             "lsls r1, r5, #16\n"
             "adds r5, r5, r1\n"
@@ -138,12 +133,7 @@ static __attribute__((naked, noinline)) void rl_words_s4_loop(__attribute__((unu
             "subs r2, r2, #1\n"
             "str r2, [r7, #24]\n"
             "bne 1b\n"
-            "pop {r0, r4-r7}\n"
-            "mov r8, r4\n"
-            "mov r9, r5\n"
-            "mov r10, r6\n"
-            "mov r11, r7\n"
-            "pop {r4-r7, pc}\n"
+            "pop {r0, r4-r7}\n" RL_LOW_TO_HIGH "pop {r4-r7, pc}\n"
             ".balign 4\n"
             "9:\n"
             ".word 0x88888888\n");
