@@ -103,7 +103,7 @@ static inline void rl_kind_short(const struct rl_convolution_state *s, const int
 static __attribute__((noinline)) void rl_patches_run_sliding(const struct rl_convolution_state *s, const int8_t *input,
                                                              const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_loop(s, rl_dot_rows_long(s->matmul->depth), input, p, output, false, true, false);
+    rl_patches_loop(s, rl_dot_rows_long(s->matmul->depth), input, p, output, RL_PATCHES_SLIDING);
 }
 
 static inline void rl_kind_windows(const struct rl_convolution_state *s, const int8_t *input, int8_t *output)
@@ -116,7 +116,7 @@ static __attribute__((noinline)) void rl_patches_run_copied(const struct rl_conv
 {
     const int32_t depth = s->matmul->depth;
     rl_assembler *multiply = rl_matmul_has_gaps(s->matmul) ? rl_dot_rows_any(depth) : rl_dot_rows_long(depth);
-    rl_patches_loop(s, multiply, input, p, output, false, false, false);
+    rl_patches_loop(s, multiply, input, p, output, RL_PATCHES_COPIED);
 }
 
 static inline void rl_patches_run_padded(const struct rl_convolution_state *s, const int8_t *input,

@@ -243,13 +243,21 @@ static __attribute__((noinline)) void rl_patches_run_tiny(const struct rl_convol
     rl_patches_run_few(s, input, p, patches, output);
 }
 
-// The loops for windows of runs, or for those with gaps. `gaps` is a constant, and so are `may_slide`, whether windows
-// may be read in place by rl_patches_slide, and `has_lines`, whether by rl_patches_of_lines.
+// How windows without padding on their left and right are read.
+enum rl_patches_way {
+    RL_PATCHES_COPIED,  // those of one line in place
+    RL_PATCHES_SLIDING, // by rl_patches_slide where it takes them, else copied
+    RL_PATCHES_LINES,   // by rl_patches_of_lines
+    RL_PATCHES_GAPS,    // tap by tap, for windows that are not runs
+};
+
+// The loops for all windows. `way` is a constant.
 static inline __attribute__((always_inline)) void rl_patches_loop(const struct rl_convolution_state *s,
                                                                   rl_assembler *multiply, const int8_t *input,
                                                                   const struct rl_positions *p, int8_t *output,
-                                                                  bool gaps, bool may_slide, bool has_lines)
+                                                                  enum rl_patches_way way)
 {
+    const bool gaps = way == RL_PATCHES_GAPS, has_lines = way == RL_PATCHES_LINES;
     struct rl_matmul *m = s->matmul;
     int32_t sums[RL_MATMUL_ROWS * RL_SUM_BLOCK];
     struct rl_three_rows rows;
@@ -260,7 +268,7 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     const struct rl_convolution *c = s->layer;
     const int32_t pad = c->padding.w;
     const int32_t stride = c->stride.w;
-    const bool slides = may_slide && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
+    const bool slides = way == RL_PATCHES_SLIDING && stride == 1 && rl_dot_can_slide(c->filter.w, c->input.c);
     if ((slides || has_lines) && m->late_offset != 0 && !m->is_prelu) {
         rl_matmul_settle(m);
     }
@@ -323,26 +331,27 @@ static inline __attribute__((always_inline)) void rl_patches_loop(const struct r
     }
 }
 
+static inline rl_assembler *rl_patches_multiply(const struct rl_matmul *m)
+{
+    return rl_matmul_has_gaps(m) ? rl_dot_rows_any(m->depth) : rl_dot_rows_s8(m->depth);
+}
+
 static __attribute__((noinline)) void rl_patches_run_many(const struct rl_convolution_state *s, const int8_t *input,
                                                           const struct rl_positions *p, int8_t *output)
 {
-    const int32_t depth = s->matmul->depth;
-    rl_assembler *multiply = rl_matmul_has_gaps(s->matmul) ? rl_dot_rows_any(depth) : rl_dot_rows_s8(depth);
-    rl_patches_loop(s, multiply, input, p, output, false, true, false);
+    rl_patches_loop(s, rl_patches_multiply(s->matmul), input, p, output, RL_PATCHES_SLIDING);
 }
 
 static __attribute__((noinline)) void rl_patches_run_lines(const struct rl_convolution_state *s, const int8_t *input,
                                                            const struct rl_positions *p, int8_t *output)
 {
-    const int32_t depth = s->matmul->depth;
-    rl_assembler *multiply = rl_matmul_has_gaps(s->matmul) ? rl_dot_rows_any(depth) : rl_dot_rows_s8(depth);
-    rl_patches_loop(s, multiply, input, p, output, false, false, true);
+    rl_patches_loop(s, rl_patches_multiply(s->matmul), input, p, output, RL_PATCHES_LINES);
 }
 
 static __attribute__((noinline)) void rl_patches_run_gaps(const struct rl_convolution_state *s, const int8_t *input,
                                                           const struct rl_positions *p, int8_t *output)
 {
-    rl_patches_loop(s, rl_dot_rows_s8(s->matmul->depth), input, p, output, true, false, false);
+    rl_patches_loop(s, rl_dot_rows_s8(s->matmul->depth), input, p, output, RL_PATCHES_GAPS);
 }
 
 // Whether all outputs are computed from copies of their patches in the scratch, or on the stack.
